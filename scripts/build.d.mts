@@ -1,1 +1,1 @@
-export function buildAll(): Promise<void>;
+export function buildAll(options?: { readonly clean?: boolean }): Promise<void>;

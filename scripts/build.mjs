@@ -16,13 +16,14 @@ const ENTRIES = {
   'schema-worker': 'core/io/schema-worker.ts',
 };
 
-export async function buildAll() {
+/** `clean` drops chunks of earlier builds; tests leave them, since another test run may be using them. */
+export async function buildAll({ clean = false } = {}) {
   const entryPoints = Object.fromEntries(
     Object.entries(ENTRIES)
       .map(([name, file]) => [name, join(root, file)])
       .filter(([, file]) => existsSync(file)),
   );
-  rmSync(join(root, 'build', 'chunks'), { recursive: true, force: true });
+  if (clean) rmSync(join(root, 'build', 'chunks'), { recursive: true, force: true });
   await build({
     absWorkingDir: root,
     entryPoints,
@@ -43,4 +44,4 @@ export async function buildAll() {
   });
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await buildAll();
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await buildAll({ clean: true });
