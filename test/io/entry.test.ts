@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { entryPath } from '../../core/io/entry.js';
+
+describe('entryPath', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'gate-entry-'));
+    writeFileSync(join(root, 'package.json'), '{}');
+    for (const folder of ['build/chunks', 'dist', 'core/io']) mkdirSync(join(root, folder), { recursive: true });
+    writeFileSync(join(root, 'build/agent-host.js'), '');
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it('returns the program beside the bundle when it stands there', () => {
+    writeFileSync(join(root, 'dist/agent-host.js'), '');
+    expect(entryPath('agent-host', join(root, 'dist'))).toBe(join(root, 'dist/agent-host.js'));
+  });
+
+  it('returns the program above a chunk when shared code runs', () => {
+    expect(entryPath('agent-host', join(root, 'build/chunks'))).toBe(join(root, 'build/agent-host.js'));
+  });
+
+  it('returns the built program when the sources run', () => {
+    expect(entryPath('agent-host', join(root, 'core/io'))).toBe(join(root, 'build/agent-host.js'));
+  });
+
+  it('throws when the package was not built', () => {
+    expect(() => entryPath('schema-worker', join(root, 'core/io'))).toThrow(/schema-worker/);
+  });
+});
