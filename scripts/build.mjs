@@ -44,4 +44,5 @@ export async function buildAll({ clean = false } = {}) {
   });
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await buildAll({ clean: true });
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  await buildAll({ clean: true });
