@@ -30,3 +30,32 @@ export interface InvokedRun {
   readonly grounding: GroundingReport;
   readonly sources: SourcesReport;
 }
+
+/** What a span of the conductor's own may carry. */
+export type SpanAttributes = Readonly<Record<string, string | number>>;
+
+/** A started child span; ends once. */
+export interface OpenSpan {
+  end(): void;
+}
+
+/**
+ * The trace of one run. Its root span `invoke_agent` is open from `startRun` to `finish`; times are explicit and
+ * nanosecond-fine, so that an agent's spans nest inside it.
+ */
+export interface RunTrace {
+  /** 32 lower-case hex digits, as `telemetry.trace_id` has it. */
+  readonly traceId: string;
+  /** W3C traceparent that names the root span. */
+  readonly traceparent: string;
+  /** Starts a child of the root span. */
+  child(name: string, attributes: SpanAttributes): OpenSpan;
+  /** Sets the last attributes of the root, ends it, and returns the run's own spans as one-line JSON texts (contract 4), the root first. */
+  finish(attributes: SpanAttributes): readonly string[];
+}
+
+/** Where the conductor's own spans come from; the real one is core/trace/tracer.ts. */
+export interface Tracer {
+  /** Starts a run's root span `invoke_agent` in a trace of its own. */
+  startRun(attributes: SpanAttributes): RunTrace;
+}
