@@ -1,0 +1,251 @@
+// The house, folder by folder: what each holds, what it may import and what it may not do. scripts/check-layers.mjs
+// enforces this table and docs/architecture.md prints it, so that the two cannot drift apart.
+
+/**
+ * `mayImport` names other layers, `packages` npm packages by exact specifier or `name/*`; the longest matching `folder` decides.
+ * `world` lists the globals and Node modules that a layer may touch although the core is pure ('*' is everything).
+ * `siblings: false` forbids imports within the layer; `never` forbids single files of a layer that is otherwise allowed.
+ * @typedef {{
+ *   folder: string, holds: string, mayNot: string, mayImport: readonly string[], packages?: readonly string[],
+ *   world?: '*' | readonly string[], siblings?: boolean, never?: readonly string[],
+ * }} Layer
+ */
+
+const PURE = ['core/model', 'core/json'];
+
+/** @type {readonly Layer[]} */
+export const LAYERS = [
+  {
+    folder: 'core/model',
+    holds: 'types and total functions over them: outcome, violation, report, the error class and its table of codes',
+    mayNot: 'import any other folder',
+    mayImport: [],
+  },
+  {
+    folder: 'core/json',
+    holds: 'the one strict reader (lexemes, positions), canonical bytes, canonicalisations, digests, the JSON writer',
+    mayNot: 'know what a document means',
+    mayImport: ['core/model'],
+  },
+  {
+    folder: 'core/config',
+    holds: 'the strict YAML reader that every configuration file goes through',
+    mayNot: 'open a file, or know which configuration it reads',
+    mayImport: PURE,
+    packages: ['js-yaml'],
+  },
+  {
+    folder: 'core/contract',
+    holds: 'the JSON Schemas as compiled validators, the rules across members, class schemas',
+    mayNot: 'judge grounding',
+    mayImport: PURE,
+    packages: ['ajv', 'ajv/*', 'ajv-formats', 'ajv-formats/*'],
+  },
+  {
+    folder: 'core/trace',
+    holds: 'span names, the reader of span files, the span tree, the tracer',
+    mayNot: 'judge: it says what a trace holds, not whether that is right',
+    mayImport: PURE,
+    packages: ['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/sdk-trace-base'],
+  },
+  {
+    folder: 'core/lint',
+    holds: 'the registry of rules, the linter that runs them, what each mode means',
+    mayNot: 'read a file, throw for what an agent did',
+    mayImport: [...PURE, 'core/trace', 'core/lint/rules'],
+  },
+  {
+    folder: 'core/lint/rules',
+    holds: 'one grounding rule a file: its metadata, then its check',
+    mayNot: 'import another rule, or the linter that runs it',
+    mayImport: [...PURE, 'core/trace', 'core/lint'],
+    siblings: false,
+    never: ['core/lint/rules.ts', 'core/lint/lint.ts'],
+  },
+  {
+    folder: 'core/sources',
+    holds: 'the sources configuration, the record index, the source check and its two rules',
+    mayNot: 'open a file itself, or fetch anything',
+    mayImport: [...PURE, 'core/config'],
+  },
+  {
+    folder: 'core/policy',
+    holds: 'the profile and the gate in front of every run',
+    mayNot: 'know an agent beyond its id and action class',
+    mayImport: [...PURE, 'core/config'],
+  },
+  {
+    folder: 'core/agents',
+    holds: 'the specification, the registry, agents in a process of their own, the library that an agent imports',
+    mayNot: 'see a principal, a profile or a stored run',
+    mayImport: [...PURE, 'core/config', 'core/contract', 'core/trace'],
+    packages: ['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/sdk-trace-base'],
+  },
+  {
+    folder: 'core/conductor',
+    holds: 'the steps of a run, from the request to the judged envelope, and the ports they need',
+    mayNot: 'know any payload class or any single agent',
+    mayImport: [
+      ...PURE,
+      'core/contract',
+      'core/trace',
+      'core/lint',
+      'core/sources',
+      'core/policy',
+      'core/agents',
+      'core/report',
+    ],
+  },
+  {
+    folder: 'core/fixtures',
+    holds: 'fixtures, what they expect, and whether a run met it',
+    mayNot: 'run anything',
+    mayImport: [...PURE, 'core/config'],
+  },
+  {
+    folder: 'core/store',
+    holds: 'run folders, the index, locks, repair, the run crate',
+    mayNot: 'judge a run, or change a stored one',
+    mayImport: [...PURE, 'core/conductor'],
+  },
+  {
+    folder: 'core/report',
+    holds: 'the report model, one small file a format, the conclusion and its exit code',
+    mayNot: 'print: a renderer takes a report and returns a string',
+    mayImport: [...PURE, 'core/lint', 'core/sources', 'core/fixtures'],
+    packages: ['picocolors'],
+  },
+  {
+    folder: 'core/io',
+    holds: 'the only impure corner: files, clock, ids, child processes, workers',
+    mayNot: 'decide anything: it implements the ports that other folders declare',
+    mayImport: [
+      ...PURE,
+      'core/config',
+      'core/contract',
+      'core/trace',
+      'core/sources',
+      'core/policy',
+      'core/agents',
+      'core/conductor',
+      'core/fixtures',
+      'core/store',
+    ],
+    packages: [
+      'uuid',
+      '@opentelemetry/core',
+      '@opentelemetry/api',
+      '@opentelemetry/sdk-trace-base',
+      'ajv',
+      'ajv/*',
+      'ajv-formats',
+    ],
+    world: '*',
+  },
+  {
+    folder: 'core/cli',
+    holds: 'one file a command, the options they share, the progress bar',
+    mayNot: 'touch the process: it gets the world from main.ts',
+    mayImport: [
+      ...PURE,
+      'core/config',
+      'core/contract',
+      'core/trace',
+      'core/lint',
+      'core/sources',
+      'core/policy',
+      'core/agents',
+      'core/conductor',
+      'core/fixtures',
+      'core/store',
+      'core/report',
+      'core/io',
+    ],
+    packages: ['commander', 'cli-progress', 'picocolors', 'p-limit'],
+  },
+  {
+    folder: 'core/cli/main.ts',
+    holds: 'the entry: it hands the process to the command line',
+    mayNot: 'hold logic',
+    mayImport: ['core/cli'],
+    world: ['process'],
+  },
+  {
+    folder: 'core/index.ts',
+    holds: 'the public interface of the library',
+    mayNot: 'hold logic, or import the command line',
+    mayImport: [
+      ...PURE,
+      'core/config',
+      'core/contract',
+      'core/trace',
+      'core/lint',
+      'core/sources',
+      'core/policy',
+      'core/agents',
+      'core/conductor',
+      'core/fixtures',
+      'core/store',
+      'core/report',
+      'core/io',
+    ],
+  },
+  {
+    folder: 'action',
+    holds: 'the GitHub Action',
+    mayNot: 'reach into the core past its index, or import the bot',
+    mayImport: ['core/index.ts'],
+  },
+  {
+    folder: 'bot',
+    holds: 'the Probot app',
+    mayNot: 'reach into the core past its index, or import the Action',
+    mayImport: ['core/index.ts'],
+  },
+];
+
+/** Node modules that compute and touch nothing; from node:crypto only what is named here. */
+export const PURE_NODE_MODULES = new Set([
+  'node:buffer',
+  'node:crypto',
+  'node:path',
+  'node:path/posix',
+  'node:string_decoder',
+  'node:url',
+  'node:util',
+]);
+export const PURE_CRYPTO = new Set(['createHash', 'createHmac', 'hash', 'timingSafeEqual']);
+
+/** Globals that reach the outside world, the clock or chance. */
+export const IMPURE_GLOBALS = new Set([
+  'process',
+  'console',
+  'fetch',
+  'Date',
+  'performance',
+  'crypto',
+  'globalThis',
+  'global',
+  'require',
+  'randomUUID',
+  'randomBytes',
+  'getRandomValues',
+]);
+
+/** The folders that the check covers. */
+export const CHECKED = ['core', 'action', 'bot'];
+
+/** The layer of a file, by the longest folder that holds it; undefined when no row of the table does. */
+export function layerOf(/** @type {string} */ file) {
+  const inside = (/** @type {Layer} */ layer) => file === layer.folder || file.startsWith(`${layer.folder}/`);
+  return LAYERS.filter(inside).sort((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+/** The table as Markdown, for docs/architecture.md. */
+export function layersAsMarkdown() {
+  const rows = LAYERS.map((layer) => {
+    const imports = layer.mayImport.map((name) => `\`${name}\``).join(' ') || 'nothing';
+    return `| \`${layer.folder}\` | ${layer.holds} | ${layer.mayNot} | ${imports} |`;
+  });
+  return ['| where | holds | may not | may import |', '|---|---|---|---|', ...rows].join('\n');
+}
