@@ -1,4 +1,13 @@
-export { hashOf, canonicalBytes, registerCanonicalisation, canonicalisationNames } from './canonicalisations.js';
+export {
+  byCodePoint,
+  canonicalBytes,
+  canonicalisationNames,
+  hashOf,
+  isCanonicalisation,
+  type Projection,
+  project,
+  registerCanonicalisation,
+} from './canonicalisations.js';
+export { type Composable, composeJson } from './compose.js';
 export { sha256Hex } from './digest.js';
-export { parseJson, parseJsonLines, jsonOf, type JsonNode, type JsonKind } from './document.js';
-export { composeJson, type Composable } from './compose.js';
+export { type JsonKind, JsonNode, jsonOf, parseJson, parseJsonLines } from './document.js';

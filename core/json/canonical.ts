@@ -1,0 +1,97 @@
+import { compareKeys, keyNodes } from './keys.js';
+import { pythonFloat } from './number.js';
+import type { ByteSink } from './sink.js';
+import { asciiText, decodedString } from './strings.js';
+import { ASCENDING, END, ESCAPED, FLAGS, FRACTIONAL, NEXT, START, STRIDE, type TapeView } from './tape.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const COLON = 0x3a;
+
+/** An open container: the children still to be written, in order. */
+interface Frame {
+  readonly object: boolean;
+  /** Key nodes in canonical order; null while the order of the file is the canonical one. */
+  readonly order: Int32Array | null;
+  readonly after: number;
+  /** The next child's node, or its index in `order`. */
+  at: number;
+  first: boolean;
+}
+
+/** Appends the canonical bytes (contract 2) of a tape node to the sink; no recursion on input depth. */
+export function writeCanonical(tape: TapeView, root: number, sink: ByteSink): void {
+  const stack: Frame[] = [];
+  writeValue(tape, root, { sink, stack });
+  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+    const child = frame.order === null ? frame.at : (frame.order[frame.at] as number);
+    const done = frame.order === null ? frame.at >= frame.after : frame.at === frame.order.length;
+    if (done) {
+      sink.byte(frame.object ? 0x7d : 0x5d);
+      stack.pop();
+      continue;
+    }
+    if (!frame.first) sink.byte(COMMA);
+    frame.first = false;
+    const value = frame.object ? child + STRIDE : child;
+    frame.at = frame.order === null ? (tape.words[value + NEXT] as number) : frame.at + 1;
+    if (frame.object) {
+      writeString(tape, child, sink);
+      sink.byte(COLON);
+    }
+    writeValue(tape, value, { sink, stack });
+  }
+}
+
+/** Writes a scalar, or opens a container and leaves its children on the stack. */
+function writeValue(tape: TapeView, node: number, to: { readonly sink: ByteSink; readonly stack: Frame[] }): void {
+  const { bytes, words } = tape;
+  const from = words[node + START] as number;
+  const c = bytes[from] as number;
+  if (c === QUOTE) return writeString(tape, node, to.sink);
+  if (c === MINUS || (c >= ZERO && c <= 0x39)) return writeNumber(tape, node, to.sink);
+  if (c !== 0x7b && c !== 0x5b) return to.sink.copy(bytes, { from, to: words[node + END] as number });
+  const object = c === 0x7b;
+  const order = object && ((words[node + FLAGS] as number) & ASCENDING) === 0 ? sortedKeys(tape, node) : null;
+  to.sink.byte(c);
+  to.stack.push({ object, order, after: words[node + NEXT] as number, at: order === null ? node + STRIDE : 0, first: true });
+}
+
+/** Insertion sort: objects that decide verdicts are small; a large one is handed to the library sort. */
+function sortedKeys(tape: TapeView, object: number): Int32Array {
+  const keys = keyNodes(tape, object);
+  if (keys.length > 24) return keys.sort((left, right) => compareKeys(tape, { left, right }));
+  for (let i = 1; i < keys.length; i++) {
+    const right = keys[i] as number;
+    let j = i;
+    for (; j > 0 && compareKeys(tape, { left: keys[j - 1] as number, right }) > 0; j--) keys[j] = keys[j - 1] as number;
+    keys[j] = right;
+  }
+  return keys;
+}
+
+function writeNumber(tape: TapeView, node: number, sink: ByteSink): void {
+  const { bytes, words } = tape;
+  const from = words[node + START] as number;
+  const to = words[node + END] as number;
+  if (((words[node + FLAGS] as number) & FRACTIONAL) !== 0) return sink.text(pythonFloat(Number(asciiText(bytes, { from, to }))));
+  // An integer keeps its digits; only minus zero is written otherwise.
+  const minusZero = bytes[from] === MINUS && bytes[from + 1] === ZERO;
+  sink.copy(bytes, { from: minusZero ? from + 1 : from, to });
+}
+
+function writeString(tape: TapeView, node: number, sink: ByteSink): void {
+  const { bytes, words } = tape;
+  if (((words[node + FLAGS] as number) & ESCAPED) === 0)
+    // Without an escape, the source bytes are already the canonical ones.
+    return sink.copy(bytes, { from: words[node + START] as number, to: words[node + END] as number });
+  sink.text(quoted(decodedString(tape, node)));
+}
+
+/** A string as canonical JSON text: only `"`, `\` and U+0000–U+001F are escaped (contract 2). */
+export function quoted(text: string): string {
+  // For text without lone surrogates JSON.stringify escapes exactly the contract's set, in the same way.
+  return JSON.stringify(text);
+}

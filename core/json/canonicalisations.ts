@@ -1,0 +1,121 @@
+import { gateError } from '../model/error-codes.js';
+import { writeCanonical } from './canonical.js';
+import { type Composable } from './compose.js';
+import { sha256Hex } from './digest.js';
+import { jsonOf, type JsonNode } from './document.js';
+import { ByteSink } from './sink.js';
+
+/**
+ * Chooses what of a document is hashed. It returns the node itself for "all of it", or a new document;
+ * it throws a `projection-refused` GateError for a document that it cannot project.
+ */
+export type Projection = (document: JsonNode) => JsonNode | { readonly [key: string]: Composable };
+
+const whole: Projection = (document) => document;
+
+const projections = new Map<string, Projection>([
+  ['dd-input-json-v1', whole],
+  ['dd-json-document-v1', whole],
+  ['dd-envelope-json-v1', whole],
+  ['json-sorted-utf8-v1', fairsharingProjection],
+]);
+
+const sink = new ByteSink();
+
+/** Adds a canonicalisation (contract 2). A name is registered once: a hash must not change its meaning. */
+export function registerCanonicalisation(name: string, projection: Projection): void {
+  if (projections.has(name)) throw gateError('canonicalisation-taken', { blame: 'caller', message: `the canonicalisation ${JSON.stringify(name)} is registered already`, remedy: 'choose a new name' });
+  projections.set(name, projection);
+}
+
+/** The registered names, built-in ones first. */
+export function canonicalisationNames(): readonly string[] {
+  return [...projections.keys()];
+}
+
+/** Whether a name is registered. */
+export function isCanonicalisation(name: string): boolean {
+  return projections.has(name);
+}
+
+/**
+ * SHA-256 of the canonical bytes of a document under a named canonicalisation (contract 2), 64 lower-case hex digits.
+ * Throws GateError `canonicalisation-unknown` or `projection-refused`.
+ */
+export function hashOf(document: JsonNode, canonicalisation: string): string {
+  const projected = project(document, canonicalisation);
+  sink.reset();
+  writeCanonical(projected.document, projected.index, sink);
+  return sha256Hex(sink.view());
+}
+
+/** The canonical bytes themselves, as a copy of their own; throws as `hashOf` does. */
+export function canonicalBytes(document: JsonNode, canonicalisation: string): Uint8Array {
+  const projected = project(document, canonicalisation);
+  sink.reset();
+  writeCanonical(projected.document, projected.index, sink);
+  return Uint8Array.from(sink.view());
+}
+
+/** The document that the hash covers; a projection applied twice changes nothing. Throws as `hashOf` does. */
+export function project(document: JsonNode, canonicalisation: string): JsonNode {
+  const projection = projections.get(canonicalisation);
+  if (projection === undefined)
+    throw gateError('canonicalisation-unknown', {
+      blame: 'caller',
+      message: `the canonicalisation ${JSON.stringify(canonicalisation)} is not registered`,
+      remedy: `use one of ${canonicalisationNames().join(', ')}`,
+    });
+  const projected = projection(document);
+  return isNode(projected) ? projected : jsonOf(projected);
+}
+
+function isNode(value: JsonNode | { readonly [key: string]: Composable }): value is JsonNode {
+  return 'document' in value && 'index' in value && typeof value['toPlain'] === 'function';
+}
+
+/** The members that `json-sorted-utf8-v1` keeps, all of them, in every record. */
+const FAIRSHARING_MEMBERS = ['fairsharing_id', 'doi', 'name', 'abbreviation', 'record_type', 'status', 'description', 'subjects', 'domains'];
+
+function fairsharingProjection(record: JsonNode): { readonly [key: string]: Composable } {
+  if (record.kind !== 'object') throw refused('is not an object', record);
+  return Object.fromEntries(FAIRSHARING_MEMBERS.map((key) => [key, sortedList(record.get(key), key)]));
+}
+
+/** A list in code point order; any other value as it is, a missing one as null. */
+function sortedList(value: JsonNode | undefined, key: string): Composable {
+  if (value === undefined) return null;
+  if (value.kind !== 'array') return value;
+  const texts = value.items().map((item) => {
+    const text = item.string();
+    if (text === undefined) throw refused(`has an item in ${JSON.stringify(key)} that is not a string`, item);
+    return text;
+  });
+  return texts.sort(byCodePoint);
+}
+
+/** Orders strings by Unicode code point; UTF-16 units order surrogates before U+E000–U+FFFF. */
+export function byCodePoint(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i++) {
+    let a = left.charCodeAt(i);
+    let b = right.charCodeAt(i);
+    if (a === b) continue;
+    // Surrogates stand above the rest of the basic plane.
+    if (a >= 0xd800 && b >= 0xd800) {
+      a = a >= 0xe000 ? a - 0x800 : a + 0x2000;
+      b = b >= 0xe000 ? b - 0x800 : b + 0x2000;
+    }
+    return a - b;
+  }
+  return left.length - right.length;
+}
+
+function refused(why: string, at: JsonNode): Error {
+  return gateError('projection-refused', {
+    blame: 'unreadable',
+    message: `the record ${why}, so that json-sorted-utf8-v1 does not project it`,
+    remedy: 'hash it under dd-json-document-v1, or mend the record',
+    place: at.place(),
+  });
+}

@@ -1,0 +1,105 @@
+import { isUtf8 } from 'node:buffer';
+import { gateError } from '../model/error-codes.js';
+import { type Composable, composeJson } from './compose.js';
+import { JsonNode } from './node.js';
+import { type Origin, placeOf } from './place.js';
+import { ScanFailure, Scanner } from './scan.js';
+import { MAX_DOCUMENT_BYTES } from './tape.js';
+
+export { JsonNode, type JsonKind } from './node.js';
+
+/** One scanner serves every read: scanning is synchronous, and each document gets a copy of its own tape. */
+const scanner = new Scanner();
+
+const REMEDIES: Partial<Record<string, string>> = {
+  'json-empty': 'write one JSON document',
+  'json-encoding': 'save the file as UTF-8 without a byte order mark',
+  'json-nonfinite': 'use a finite number, or a string',
+  'json-duplicate-key': 'keep one of the two',
+};
+
+/**
+ * Reads one strict JSON document (contract 1) and returns its root. `file` is only a label for messages;
+ * `firstLine` (default 1) is the line on which the bytes begin. Throws a `json-*` GateError of blame `unreadable`.
+ */
+export function parseJson(bytes: Uint8Array, options: { readonly file: string; readonly firstLine?: number }): JsonNode {
+  const origin: Origin = { file: options.file, firstLine: options.firstLine ?? 1 };
+  refuseEncoding(bytes, origin);
+  return scanDocument(bytes, { from: 0, to: bytes.length, origin });
+}
+
+/**
+ * Reads JSON Lines (contract 1): documents are split on U+000A only and blank lines are skipped.
+ * Yields one root a line; throws as `parseJson` does, at the first line that cannot be read.
+ */
+export function* parseJsonLines(bytes: Uint8Array, options: { readonly file: string }): Generator<JsonNode> {
+  refuseEncoding(bytes, { file: options.file, firstLine: 1 });
+  let line = 1;
+  for (let from = 0; from < bytes.length; line++) {
+    const feed = bytes.indexOf(0x0a, from);
+    const to = feed === -1 ? bytes.length : feed;
+    if (!isBlank(bytes, { from, to })) yield scanDocument(bytes, { from, to, origin: { file: options.file, firstLine: line } });
+    from = to + 1;
+  }
+}
+
+/** A value of ours as a document, so that it can be hashed or judged like one that was read. */
+export function jsonOf(value: Composable): JsonNode {
+  return parseJson(composeJson(value, { indent: 0 }), { file: '<memory>' });
+}
+
+/** Whether a byte range holds nothing but JSON white space. */
+export function isBlank(bytes: Uint8Array, range: { readonly from: number; readonly to: number }): boolean {
+  for (let p = range.from; p < range.to; p++) {
+    const c = bytes[p];
+    if (c !== 0x20 && c !== 0x09 && c !== 0x0d && c !== 0x0a) return false;
+  }
+  return true;
+}
+
+/** Refuses bytes that are not UTF-8, begin with a byte order mark, or are too many; throws as `parseJson` does. */
+export function refuseEncoding(bytes: Uint8Array, origin: Origin): void {
+  if (bytes.length > MAX_DOCUMENT_BYTES) throw refusal(new ScanFailure('json-too-large', 0, `more than ${MAX_DOCUMENT_BYTES} bytes`), { bytes, from: 0, origin });
+  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  if (mark) throw refusal(new ScanFailure('json-encoding', 0, 'the file begins with a byte order mark'), { bytes, from: 0, origin });
+  if (!isUtf8(bytes)) throw refusal(new ScanFailure('json-encoding', firstInvalid(bytes), 'the bytes are not UTF-8'), { bytes, from: 0, origin });
+}
+
+function scanDocument(bytes: Uint8Array, at: { readonly from: number; readonly to: number; readonly origin: Origin }): JsonNode {
+  try {
+    const length = scanner.scan(bytes, at);
+    return JsonNode.root({ bytes, words: scanner.words.slice(0, length), from: at.from, origin: at.origin });
+  } catch (failure) {
+    if (failure instanceof ScanFailure) throw refusal(failure, { bytes, from: at.from, origin: at.origin });
+    throw failure;
+  }
+}
+
+/** A scan failure as the error that a person reads, with line and column. */
+export function refusal(failure: ScanFailure, at: { readonly bytes: Uint8Array; readonly from: number; readonly origin: Origin }): Error {
+  return gateError(failure.code, {
+    blame: 'unreadable',
+    message: `not readable as strict JSON: ${failure.reason}`,
+    remedy: REMEDIES[failure.code] ?? 'mend the document at this place',
+    place: placeOf(at.bytes, { from: at.from, offset: failure.offset, origin: at.origin }),
+  });
+}
+
+/** The offset of the first byte that no UTF-8 text could hold there; found by halving, since `isUtf8` is fast. */
+function firstInvalid(bytes: Uint8Array): number {
+  let valid = 0;
+  let invalid = bytes.length;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    if (isUtf8(bytes.subarray(0, backToCharacter(bytes, middle)))) valid = middle;
+    else invalid = middle;
+  }
+  return backToCharacter(bytes, valid);
+}
+
+/** Steps back over continuation bytes, so that a prefix is not refused merely for being cut inside a character. */
+function backToCharacter(bytes: Uint8Array, offset: number): number {
+  let p = offset;
+  for (let i = 0; i < 3 && p > 0 && ((bytes[p] ?? 0) & 0xc0) === 0x80; i++) p--;
+  return p;
+}

@@ -1,0 +1,313 @@
+import type { ErrorCode } from '../model/error-codes.js';
+import { anyDuplicate, compareKeys } from './keys.js';
+import { asciiText, hexDigit } from './strings.js';
+import {
+  ASCENDING,
+  COUNT_SHIFT,
+  END,
+  ESCAPED,
+  FLAGS,
+  FRACTIONAL,
+  MAX_DEPTH,
+  MAX_INTEGER_DIGITS,
+  MAX_NODES,
+  NEXT,
+  START,
+  STRIDE,
+} from './tape.js';
+
+/** Why a byte range is not a document: a code and the offset of the byte at which it shows. */
+export class ScanFailure extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    readonly offset: number,
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/**
+ * Reads one strict JSON document (contract 1) from a byte range into a tape that it reuses from call to call.
+ * It keeps no recursion on input depth and makes no object per node, so that a pass costs little more than the read.
+ * The bytes must already be known to be UTF-8.
+ */
+export class Scanner {
+  /** The tape of the last scan; valid until the next one. */
+  words: Int32Array = new Int32Array(1024 * STRIDE);
+  #bytes: Uint8Array = new Uint8Array(0);
+  #end = 0;
+  /** Node of the container open at each depth. */
+  readonly #open = new Int32Array(MAX_DEPTH + 1);
+  /** Members or elements seen so far in the container open at each depth. */
+  readonly #counts = new Int32Array(MAX_DEPTH + 1);
+  /** The last key of the object open at each depth. */
+  readonly #lastKey = new Int32Array(MAX_DEPTH + 1);
+  /** 1 while the keys of the object open at each depth ascend. */
+  readonly #ascending = new Uint8Array(MAX_DEPTH + 1);
+  #flags = 0;
+
+  /** Scans `bytes[from, to)`; returns the number of tape words. Throws `ScanFailure`. */
+  scan(bytes: Uint8Array, range: { readonly from: number; readonly to: number }): number {
+    const end = range.to;
+    this.#bytes = bytes;
+    this.#end = end;
+    let words: Int32Array = this.words;
+    let node = 0;
+    let depth = 0;
+    let p = this.#skipSpace(range.from);
+    if (p >= end) throw new ScanFailure('json-empty', p, 'nothing but white space');
+
+    for (;;) {
+      // A value is due at p; after it, containers that it completes are closed below.
+      if (node + STRIDE * 2 > words.length) words = this.#grow(node);
+      const c = p < end ? (bytes[p] as number) : -1;
+      words[node + START] = p;
+      if (c === QUOTE) {
+        const after = this.#string(p);
+        words[node + END] = after;
+        words[node + NEXT] = node + STRIDE;
+        words[node + FLAGS] = this.#flags;
+        node += STRIDE;
+        p = after;
+      } else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
+        if (depth === MAX_DEPTH) throw new ScanFailure('json-depth', p, `more than ${MAX_DEPTH} levels of nesting`);
+        depth++;
+        this.#open[depth] = node;
+        this.#counts[depth] = 0;
+        this.#ascending[depth] = 1;
+        this.#lastKey[depth] = -1;
+        const object = c === OPEN_OBJECT;
+        node += STRIDE;
+        p = this.#skipSpace(p + 1);
+        const next = p < end ? bytes[p] : -1;
+        if (next !== (object ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+          if (object) {
+            p = this.#key(p, { node, depth });
+            node += STRIDE;
+          }
+          continue;
+        }
+      } else {
+        const after = this.#scalar(p, c);
+        words[node + END] = after;
+        words[node + NEXT] = node + STRIDE;
+        words[node + FLAGS] = this.#flags;
+        node += STRIDE;
+        p = after;
+      }
+
+      // After a value, or at the closing bracket of an empty container.
+      for (;;) {
+        p = this.#skipSpace(p);
+        if (depth === 0) {
+          if (p < end) throw new ScanFailure('json-trailing', p, 'something follows the document');
+          return node;
+        }
+        const container = this.#open[depth] as number;
+        const object = bytes[words[container + START] as number] === OPEN_OBJECT;
+        const d = p < end ? (bytes[p] as number) : -1;
+        const empty = node === container + STRIDE;
+        if (!empty) this.#counts[depth] = (this.#counts[depth] as number) + 1;
+        if (d === COMMA && !empty) {
+          p = this.#skipSpace(p + 1);
+          if (object) {
+            if (node + STRIDE * 2 > words.length) words = this.#grow(node);
+            p = this.#key(p, { node, depth });
+            node += STRIDE;
+          }
+          break;
+        }
+        if (d !== (object ? CLOSE_OBJECT : CLOSE_ARRAY)) throw this.#expected(p, object ? "',' or '}'" : "',' or ']'");
+        p++;
+        words[container + END] = p;
+        words[container + NEXT] = node;
+        const count = this.#counts[depth] as number;
+        words[container + FLAGS] = (count << COUNT_SHIFT) | (object && this.#ascending[depth] === 1 ? ASCENDING : 0);
+        if (object && this.#ascending[depth] === 0) this.#refuseDuplicates(container);
+        depth--;
+      }
+    }
+  }
+
+  #grow(node: number): Int32Array {
+    if (node >= MAX_NODES * STRIDE) throw new ScanFailure('json-too-large', 0, `more than ${MAX_NODES} values`);
+    const larger = new Int32Array(this.words.length * 2);
+    larger.set(this.words);
+    this.words = larger;
+    return larger;
+  }
+
+  #skipSpace(from: number): number {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    let p = from;
+    while (p < end) {
+      const c = bytes[p];
+      if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) break;
+      p++;
+    }
+    return p;
+  }
+
+  /** Reads a key and its colon at p; returns the offset at which the value is due. */
+  #key(p: number, at: { readonly node: number; readonly depth: number }): number {
+    if (p >= this.#end || this.#bytes[p] !== QUOTE) throw this.#expected(p, 'a key in double quotes');
+    const { node, depth } = at;
+    const words = this.words;
+    const after = this.#string(p);
+    words[node + START] = p;
+    words[node + END] = after;
+    words[node + NEXT] = node + STRIDE;
+    words[node + FLAGS] = this.#flags;
+    const last = this.#lastKey[depth] as number;
+    if (last >= 0 && this.#ascending[depth] === 1) {
+      const order = compareKeys({ bytes: this.#bytes, words }, { left: last, right: node });
+      if (order === 0) throw this.#duplicate(node);
+      if (order > 0) this.#ascending[depth] = 0;
+    }
+    this.#lastKey[depth] = node;
+    const colon = this.#skipSpace(after);
+    if (colon >= this.#end || this.#bytes[colon] !== COLON) throw this.#expected(colon, "':'");
+    return this.#skipSpace(colon + 1);
+  }
+
+  #refuseDuplicates(container: number): void {
+    const duplicate = anyDuplicate({ bytes: this.#bytes, words: this.words }, container);
+    if (duplicate !== -1) throw this.#duplicate(duplicate);
+  }
+
+  #duplicate(node: number): ScanFailure {
+    return new ScanFailure('json-duplicate-key', this.words[node + START] as number, 'a key stands twice in one object');
+  }
+
+  #expected(p: number, what: string): ScanFailure {
+    const found = p >= this.#end ? 'the end' : 'something else';
+    return new ScanFailure('json-syntax', p, `${what} was expected, ${found} stands here`);
+  }
+
+  /** Reads a string whose opening quote is at p; returns the offset after the closing quote. */
+  #string(p: number): number {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    let escaped = 0;
+    let q = p + 1;
+    while (q < end) {
+      const c = bytes[q] as number;
+      if (c === QUOTE) {
+        this.#flags = escaped;
+        return q + 1;
+      }
+      if (c < 0x20) throw new ScanFailure('json-syntax', q, 'a control character stands unescaped in a string');
+      if (c === BACKSLASH) {
+        escaped = ESCAPED;
+        q = this.#escape(q);
+      } else q++;
+    }
+    throw new ScanFailure('json-syntax', end, 'a string has no end');
+  }
+
+  #escape(q: number): number {
+    const c = q + 1 < this.#end ? (this.#bytes[q + 1] as number) : -1;
+    // " \ / b f n r t
+    if (c === QUOTE || c === BACKSLASH || c === 0x2f || c === 0x62 || c === 0x66 || c === 0x6e || c === 0x72 || c === 0x74)
+      return q + 2;
+    if (c !== 0x75) throw new ScanFailure('json-syntax', q, 'an unknown escape');
+    const unit = this.#hex4(q);
+    if (unit < 0xd800 || unit > 0xdfff) return q + 6;
+    const low = unit < 0xdc00 && this.#bytes[q + 6] === BACKSLASH && this.#bytes[q + 7] === 0x75 ? this.#hex4(q + 6) : 0;
+    if (low < 0xdc00 || low > 0xdfff) throw new ScanFailure('json-lone-surrogate', q, 'half of a surrogate pair');
+    return q + 12;
+  }
+
+  /** The code unit of the escape whose backslash is at q. */
+  #hex4(q: number): number {
+    let unit = 0;
+    for (let i = q + 2; i < q + 6; i++) {
+      const digit = i < this.#end ? hexDigit(this.#bytes[i] as number) : -1;
+      if (digit < 0) throw new ScanFailure('json-syntax', q, 'four hexadecimal digits must follow \\u');
+      unit = unit * 16 + digit;
+    }
+    return unit;
+  }
+
+  /** Reads a number or a literal at p; returns the offset after it. */
+  #scalar(p: number, c: number): number {
+    this.#flags = 0;
+    if (c === MINUS || (c >= ZERO && c <= NINE)) return this.#number(p);
+    if (c === 0x74) return this.#literal(p, 'true');
+    if (c === 0x66) return this.#literal(p, 'false');
+    if (c === 0x6e) return this.#literal(p, 'null');
+    if (this.#matches(p, 'NaN') || this.#matches(p, 'Infinity')) throw new ScanFailure('json-nonfinite', p, 'not a finite number');
+    throw this.#expected(p, 'a value');
+  }
+
+  #matches(p: number, text: string): boolean {
+    if (p + text.length > this.#end) return false;
+    for (let i = 0; i < text.length; i++) if (this.#bytes[p + i] !== text.charCodeAt(i)) return false;
+    return true;
+  }
+
+  #literal(p: number, text: string): number {
+    if (!this.#matches(p, text)) throw this.#expected(p, 'a value');
+    return p + text.length;
+  }
+
+  #number(start: number): number {
+    const bytes = this.#bytes;
+    let p = start;
+    if (bytes[p] === MINUS) p++;
+    const digits = p;
+    p = this.#digits(p);
+    if (p === digits) {
+      if (this.#matches(p, 'Infinity')) throw new ScanFailure('json-nonfinite', start, 'not a finite number');
+      throw this.#expected(p, 'a digit');
+    }
+    const integerDigits = p - digits;
+    if (bytes[digits] === ZERO && integerDigits > 1) throw new ScanFailure('json-syntax', digits, 'a number begins with a zero');
+    let exponent = false;
+    if (p < this.#end && bytes[p] === 0x2e) {
+      this.#flags = FRACTIONAL;
+      const from = p + 1;
+      p = this.#digits(from);
+      if (p === from) throw this.#expected(p, 'a digit');
+    }
+    if (p < this.#end && (bytes[p] === 0x65 || bytes[p] === 0x45)) {
+      this.#flags = FRACTIONAL;
+      exponent = true;
+      p++;
+      if (p < this.#end && (bytes[p] === 0x2b || bytes[p] === MINUS)) p++;
+      const from = p;
+      p = this.#digits(from);
+      if (p === from) throw this.#expected(p, 'a digit');
+    }
+    if (this.#flags === 0) {
+      if (integerDigits > MAX_INTEGER_DIGITS)
+        throw new ScanFailure('json-long-integer', start, `an integer of more than ${MAX_INTEGER_DIGITS} digits`);
+    } else if ((exponent || integerDigits > 300) && !Number.isFinite(Number(asciiText(bytes, { from: start, to: p }))))
+      throw new ScanFailure('json-nonfinite', start, 'a number beyond the range of a double');
+    return p;
+  }
+
+  #digits(from: number): number {
+    let p = from;
+    while (p < this.#end) {
+      const c = this.#bytes[p] as number;
+      if (c < ZERO || c > NINE) break;
+      p++;
+    }
+    return p;
+  }
+}
