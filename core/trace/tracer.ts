@@ -1,0 +1,131 @@
+import {
+  type Attributes,
+  type Context,
+  type HrTime,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import { AlwaysOnSampler, BasicTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { Clock } from '../model/ports.js';
+import { SPAN_NAMES } from './names.js';
+import { spanJson } from './span-json.js';
+import { parseTraceparent, type SpanAddress, traceparentOf } from './traceparent.js';
+
+/** Where span and trace ids come from; the real one is in core/io. */
+export interface SpanIds {
+  /** 32 lower-case hex digits, not all zero. */
+  traceId(): string;
+  /** 16 lower-case hex digits, not all zero. */
+  spanId(): string;
+}
+
+/** What a span's start and end are read from, and what names it. */
+export interface TracerWorld {
+  readonly clock: Clock;
+  readonly ids: SpanIds;
+}
+
+/** Span attributes of contract 4. */
+export type SpanAttributes = Readonly<Record<string, string | number>>;
+
+/** A started span. `end` returns its times in nanoseconds since the epoch; a second `end` is an internal error. */
+export interface RecordedSpan {
+  readonly address: SpanAddress;
+  set(attributes: SpanAttributes): void;
+  /** Marks the span as ERROR with a description. */
+  fail(description: string): void;
+  end(): { readonly startNs: bigint; readonly endNs: bigint };
+}
+
+/** Records spans below one parent; nothing is registered globally and no parent is implied. */
+export interface SpanRecorder {
+  /** Starts a span below `parent`, or below the recorder's own parent when none is given. */
+  start(name: string, options?: { readonly attributes?: SpanAttributes; readonly parent?: SpanAddress }): RecordedSpan;
+  /** Spans started and not yet ended. */
+  readonly open: number;
+  /** The finished spans as one-line JSON texts (contract 4), in the order of their starts. */
+  finished(): readonly string[];
+}
+
+/** Records the spans of one process in the trace that `traceparent` names; without one, the first span begins a trace. */
+export function recordSpans({ clock, ids }: TracerWorld, traceparent?: string): SpanRecorder {
+  const finished = new Map<string, ReadableSpan>();
+  const order: string[] = [];
+  const tracer = providerOf(ids, (span) => finished.set(span.spanContext().spanId, span)).getTracer('grounding-gate');
+  const home = traceparent === undefined ? ROOT_CONTEXT : below(addressOf(traceparent));
+
+  return {
+    start(name, { attributes = {}, parent } = {}) {
+      const startNs = clock.nowNs();
+      const span = tracer.startSpan(
+        name,
+        { startTime: hrTime(startNs), attributes: attributes as Attributes },
+        parent === undefined ? home : below(parent),
+      );
+      const { traceId, spanId } = span.spanContext();
+      order.push(spanId);
+      return {
+        address: { traceId, spanId },
+        set: (more) => void span.setAttributes(more as Attributes),
+        fail: (description) => void span.setStatus({ code: SpanStatusCode.ERROR, message: description }),
+        end() {
+          if (!span.isRecording()) throw new Error(`the span ${name} was ended twice`);
+          const endNs = clock.nowNs();
+          span.end(hrTime(endNs));
+          return { startNs, endNs };
+        },
+      };
+    },
+    get open() {
+      return order.length - finished.size;
+    },
+    finished: () => order.flatMap((id) => finished.get(id) ?? []).map(spanJson),
+  };
+}
+
+/** The conductor's tracer: one trace a run, with the root span `invoke_agent` (core/conductor/ports.ts declares what it must do). */
+export function createTracer(world: TracerWorld) {
+  return {
+    startRun(attributes: SpanAttributes) {
+      const recorder = recordSpans(world);
+      const root = recorder.start(SPAN_NAMES.root, { attributes });
+      return {
+        traceId: root.address.traceId,
+        traceparent: traceparentOf(root.address),
+        child: (name: string, more: SpanAttributes) => recorder.start(name, { attributes: more, parent: root.address }),
+        finish(more: SpanAttributes): readonly string[] {
+          root.set(more);
+          root.end();
+          return recorder.finished();
+        },
+      };
+    },
+  };
+}
+
+/** Sampler and limits are given, since the SDK would otherwise let OTEL_* variables drop spans and attributes. */
+function providerOf(ids: SpanIds, onEnd: (span: ReadableSpan) => void): BasicTracerProvider {
+  return new BasicTracerProvider({
+    sampler: new AlwaysOnSampler(),
+    spanLimits: { attributeCountLimit: 128, attributeValueLengthLimit: Number.POSITIVE_INFINITY },
+    idGenerator: { generateTraceId: () => ids.traceId(), generateSpanId: () => ids.spanId() },
+    spanProcessors: [{ onStart: () => {}, onEnd, forceFlush: async () => {}, shutdown: async () => {} }],
+  });
+}
+
+function addressOf(traceparent: string): SpanAddress {
+  const address = parseTraceparent(traceparent);
+  if (address === null) throw new Error(`not a traceparent: ${JSON.stringify(traceparent)}`);
+  return address;
+}
+
+function below({ traceId, spanId }: SpanAddress): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.SAMPLED });
+}
+
+/** The SDK keeps a pair of seconds and nanoseconds exactly; any other form of time loses digits. */
+function hrTime(ns: bigint): HrTime {
+  return [Number(ns / 1_000_000_000n), Number(ns % 1_000_000_000n)];
+}
