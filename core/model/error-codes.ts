@@ -34,6 +34,10 @@ export const ERROR_CODES = {
   'config-missing-key': { means: 'A configuration file lacks a key that is required.' },
   'config-type': { means: 'A value of a configuration file is of the wrong type.' },
   'config-value': { means: 'A value of a configuration file is not among those allowed.' },
+  'spans-empty': { means: 'A span file is empty or holds only blank lines.' },
+  'span-malformed': { means: 'A line of a span file is not an object with a string name and ids.' },
+  'span-time': { means: 'A time of a span is there and is not RFC 3339 with an offset.' },
+  'envelope-malformed': { means: 'An envelope is not a JSON object.' },
 } as const satisfies Record<string, { readonly means: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

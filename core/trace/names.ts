@@ -1,0 +1,26 @@
+/** The span names of contract 4. The linter judges the first three; the others are seen and passed over. */
+export const SPAN_NAMES = {
+  root: 'invoke_agent',
+  retrieval: 'retrieval',
+  chat: 'chat',
+  policyGate: 'policy_gate',
+  delegate: 'delegate',
+  executeTool: 'execute_tool',
+} as const;
+
+/** The span attributes of contract 4. */
+export const ATTRIBUTES = {
+  operation: 'dd.operation',
+  agentId: 'dd.agent_id',
+  sourceId: 'dd.source_id',
+  contentHash: 'dd.content_hash',
+  modelId: 'dd.model_id',
+  inputTokens: 'dd.input_tokens',
+  outputTokens: 'dd.output_tokens',
+  outcome: 'dd.outcome',
+  groundingMode: 'dd.grounding_mode',
+  inputHash: 'dd.input_hash',
+} as const;
+
+/** The attributes that the conductor alone sets, and only on the root (contract 4). */
+export const CONDUCTOR_ATTRIBUTES = [ATTRIBUTES.groundingMode, ATTRIBUTES.inputHash, ATTRIBUTES.outcome] as const;
