@@ -11,15 +11,31 @@ export interface FinishedRun {
   readonly sourcesText: string;
   /** Class schemas to keep at `schemas/<digest>.json`: digest to bytes. */
   readonly schemas: ReadonlyMap<string, Uint8Array>;
-  /** `ro-crate-metadata.json`, or null with DD_WRITE_CRATE=0. */
-  readonly crate: Uint8Array | null;
+  /** What the store needs to write `crate/`; null with DD_WRITE_CRATE=0, and then there is no such folder. */
+  readonly crate: CrateFacts | null;
+}
+
+/**
+ * What the run crate says beyond the files themselves. The store composes `ro-crate-metadata.json` (the conductor may not
+ * import the store) and takes agent, principal, outcome, problem and end from the envelope that it stores.
+ */
+export interface CrateFacts {
+  /** RFC 3339: when the conductor accepted the request. */
+  readonly startedAt: string;
+  /** The specification's description of the agent. */
+  readonly agentDescription: string;
 }
 
 /** Where runs are kept (contract 7). A run appears whole or not at all; a stored one is never overwritten. */
 export interface RunStore {
-  /** Reserves the id for this process until `write` or `release`; rejects when it is stored or running anywhere. */
+  /**
+   * Reserves the id for this process until `write` or `release`. Rejects with a GateError of blame `caller`:
+   * `invocation-id-malformed`, `invocation-stored` or `invocation-running`; or of blame `configuration`: `store-*`.
+   */
   reserve(invocationId: string): Promise<void>;
+  /** Stores a reserved run, whole or not at all; whether it fulfils or rejects (`store-*`), the reservation is over. */
   write(run: FinishedRun): Promise<void>;
+  /** Gives a reservation up; does nothing when there is none. */
   release(invocationId: string): Promise<void>;
 }
 

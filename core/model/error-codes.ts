@@ -56,6 +56,15 @@ export const ERROR_CODES = {
   'agent-reply-too-large': { means: 'An agent answered with more than 16 MB.' },
   'agent-changed': { means: 'An agent declares something else than when it was registered.' },
   'agent-misuse': { means: 'An agent used the agent library in a way that could not be grounded.' },
+  'invocation-id-malformed': { means: 'An invocation id is not a lower-case UUIDv7.' },
+  'invocation-stored': { means: 'A run of this invocation id is stored already; a stored run is never overwritten.' },
+  'invocation-running': { means: 'A run of this invocation id is in progress, here or in another process.' },
+  'store-obstructed': { means: 'Something in the runs folder stands where the store keeps its own, such as a link or a file.' },
+  'store-read-only': { means: 'The runs folder cannot be written to.' },
+  'store-full': { means: 'The disk or quota of the runs folder is full; the run was taken back whole.' },
+  'store-locked': { means: 'Another process has held the lock of the runs folder for too long.' },
+  'store-failed': { means: 'The system refused a read or write in the runs folder.' },
+  'run-file-refused': { means: 'A file of a stored run is a link, a folder, a device, or larger than this reader takes.' },
 } as const satisfies Record<string, { readonly means: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
