@@ -56,7 +56,13 @@ function writeValue(tape: TapeView, node: number, to: { readonly sink: ByteSink;
   const object = c === 0x7b;
   const order = object && ((words[node + FLAGS] as number) & ASCENDING) === 0 ? sortedKeys(tape, node) : null;
   to.sink.byte(c);
-  to.stack.push({ object, order, after: words[node + NEXT] as number, at: order === null ? node + STRIDE : 0, first: true });
+  to.stack.push({
+    object,
+    order,
+    after: words[node + NEXT] as number,
+    at: order === null ? node + STRIDE : 0,
+    first: true,
+  });
 }
 
 /** Insertion sort: objects that decide verdicts are small; a large one is handed to the library sort. */
@@ -76,7 +82,8 @@ function writeNumber(tape: TapeView, node: number, sink: ByteSink): void {
   const { bytes, words } = tape;
   const from = words[node + START] as number;
   const to = words[node + END] as number;
-  if (((words[node + FLAGS] as number) & FRACTIONAL) !== 0) return sink.text(pythonFloat(Number(asciiText(bytes, { from, to }))));
+  if (((words[node + FLAGS] as number) & FRACTIONAL) !== 0)
+    return sink.text(pythonFloat(Number(asciiText(bytes, { from, to }))));
   // An integer keeps its digits; only minus zero is written otherwise.
   const minusZero = bytes[from] === MINUS && bytes[from + 1] === ZERO;
   sink.copy(bytes, { from: minusZero ? from + 1 : from, to });

@@ -1,8 +1,8 @@
 import { gateError } from '../model/error-codes.js';
 import { writeCanonical } from './canonical.js';
-import { type Composable } from './compose.js';
+import type { Composable } from './compose.js';
 import { sha256Hex } from './digest.js';
-import { jsonOf, type JsonNode } from './document.js';
+import { type JsonNode, jsonOf } from './document.js';
 import { ByteSink } from './sink.js';
 
 /**
@@ -24,7 +24,12 @@ const sink = new ByteSink();
 
 /** Adds a canonicalisation (contract 2). A name is registered once: a hash must not change its meaning. */
 export function registerCanonicalisation(name: string, projection: Projection): void {
-  if (projections.has(name)) throw gateError('canonicalisation-taken', { blame: 'caller', message: `the canonicalisation ${JSON.stringify(name)} is registered already`, remedy: 'choose a new name' });
+  if (projections.has(name))
+    throw gateError('canonicalisation-taken', {
+      blame: 'caller',
+      message: `the canonicalisation ${JSON.stringify(name)} is registered already`,
+      remedy: 'choose a new name',
+    });
   projections.set(name, projection);
 }
 
@@ -75,7 +80,17 @@ function isNode(value: JsonNode | { readonly [key: string]: Composable }): value
 }
 
 /** The members that `json-sorted-utf8-v1` keeps, all of them, in every record. */
-const FAIRSHARING_MEMBERS = ['fairsharing_id', 'doi', 'name', 'abbreviation', 'record_type', 'status', 'description', 'subjects', 'domains'];
+const FAIRSHARING_MEMBERS = [
+  'fairsharing_id',
+  'doi',
+  'name',
+  'abbreviation',
+  'record_type',
+  'status',
+  'description',
+  'subjects',
+  'domains',
+];
 
 function fairsharingProjection(record: JsonNode): { readonly [key: string]: Composable } {
   if (record.kind !== 'object') throw refused('is not an object', record);

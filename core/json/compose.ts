@@ -35,12 +35,25 @@ function write(value: Composable, depth: number, out: Output): void {
   if (typeof value === 'number') return out.sink.text(finite(value));
   if (typeof value === 'string') return out.sink.text(wellFormed(value));
   if (value instanceof JsonNode) return writeNode(value, depth, out);
-  if (isList(value)) return writeContainer('[]', value.map((item): [null, Composable] => [null, item]), { depth, out });
+  if (isList(value))
+    return writeContainer(
+      '[]',
+      value.map((item): [null, Composable] => [null, item]),
+      { depth, out },
+    );
   const members = value instanceof Map ? [...value] : Object.entries(value as Record<string, Composable | undefined>);
-  writeContainer('{}', members.filter((member): member is [string, Composable] => member[1] !== undefined), { depth, out });
+  writeContainer(
+    '{}',
+    members.filter((member): member is [string, Composable] => member[1] !== undefined),
+    { depth, out },
+  );
 }
 
-function writeContainer(brackets: string, members: readonly [string | null, Composable][], to: { depth: number; out: Output }): void {
+function writeContainer(
+  brackets: string,
+  members: readonly [string | null, Composable][],
+  to: { depth: number; out: Output },
+): void {
   const { depth, out } = to;
   out.sink.text(brackets.slice(0, 1));
   members.forEach(([key, value], i) => {

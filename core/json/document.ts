@@ -6,7 +6,7 @@ import { type Origin, placeOf } from './place.js';
 import { ScanFailure, Scanner } from './scan.js';
 import { MAX_DOCUMENT_BYTES } from './tape.js';
 
-export { JsonNode, type JsonKind } from './node.js';
+export { type JsonKind, JsonNode } from './node.js';
 
 /** One scanner serves every read: scanning is synchronous, and each document gets a copy of its own tape. */
 const scanner = new Scanner();
@@ -22,7 +22,10 @@ const REMEDIES: Partial<Record<string, string>> = {
  * Reads one strict JSON document (contract 1) and returns its root. `file` is only a label for messages;
  * `firstLine` (default 1) is the line on which the bytes begin. Throws a `json-*` GateError of blame `unreadable`.
  */
-export function parseJson(bytes: Uint8Array, options: { readonly file: string; readonly firstLine?: number }): JsonNode {
+export function parseJson(
+  bytes: Uint8Array,
+  options: { readonly file: string; readonly firstLine?: number },
+): JsonNode {
   const origin: Origin = { file: options.file, firstLine: options.firstLine ?? 1 };
   refuseEncoding(bytes, origin);
   return scanDocument(bytes, { from: 0, to: bytes.length, origin });
@@ -38,7 +41,8 @@ export function* parseJsonLines(bytes: Uint8Array, options: { readonly file: str
   for (let from = 0; from < bytes.length; line++) {
     const feed = bytes.indexOf(0x0a, from);
     const to = feed === -1 ? bytes.length : feed;
-    if (!isBlank(bytes, { from, to })) yield scanDocument(bytes, { from, to, origin: { file: options.file, firstLine: line } });
+    if (!isBlank(bytes, { from, to }))
+      yield scanDocument(bytes, { from, to, origin: { file: options.file, firstLine: line } });
     from = to + 1;
   }
 }
@@ -59,13 +63,31 @@ export function isBlank(bytes: Uint8Array, range: { readonly from: number; reado
 
 /** Refuses bytes that are not UTF-8, begin with a byte order mark, or are too many; throws as `parseJson` does. */
 export function refuseEncoding(bytes: Uint8Array, origin: Origin): void {
-  if (bytes.length > MAX_DOCUMENT_BYTES) throw refusal(new ScanFailure('json-too-large', 0, `more than ${MAX_DOCUMENT_BYTES} bytes`), { bytes, from: 0, origin });
+  if (bytes.length > MAX_DOCUMENT_BYTES)
+    throw refusal(new ScanFailure('json-too-large', 0, `more than ${MAX_DOCUMENT_BYTES} bytes`), {
+      bytes,
+      from: 0,
+      origin,
+    });
   const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  if (mark) throw refusal(new ScanFailure('json-encoding', 0, 'the file begins with a byte order mark'), { bytes, from: 0, origin });
-  if (!isUtf8(bytes)) throw refusal(new ScanFailure('json-encoding', firstInvalid(bytes), 'the bytes are not UTF-8'), { bytes, from: 0, origin });
+  if (mark)
+    throw refusal(new ScanFailure('json-encoding', 0, 'the file begins with a byte order mark'), {
+      bytes,
+      from: 0,
+      origin,
+    });
+  if (!isUtf8(bytes))
+    throw refusal(new ScanFailure('json-encoding', firstInvalid(bytes), 'the bytes are not UTF-8'), {
+      bytes,
+      from: 0,
+      origin,
+    });
 }
 
-function scanDocument(bytes: Uint8Array, at: { readonly from: number; readonly to: number; readonly origin: Origin }): JsonNode {
+function scanDocument(
+  bytes: Uint8Array,
+  at: { readonly from: number; readonly to: number; readonly origin: Origin },
+): JsonNode {
   try {
     const length = scanner.scan(bytes, at);
     return JsonNode.root({ bytes, words: scanner.words.slice(0, length), from: at.from, origin: at.origin });
@@ -76,7 +98,10 @@ function scanDocument(bytes: Uint8Array, at: { readonly from: number; readonly t
 }
 
 /** A scan failure as the error that a person reads, with line and column. */
-export function refusal(failure: ScanFailure, at: { readonly bytes: Uint8Array; readonly from: number; readonly origin: Origin }): Error {
+export function refusal(
+  failure: ScanFailure,
+  at: { readonly bytes: Uint8Array; readonly from: number; readonly origin: Origin },
+): Error {
   return gateError(failure.code, {
     blame: 'unreadable',
     message: `not readable as strict JSON: ${failure.reason}`,

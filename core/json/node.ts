@@ -1,8 +1,8 @@
 import type { Place } from '../model/violation.js';
 import { type Origin, placeOf } from './place.js';
+import { toPlain } from './plain.js';
 import { asciiText, decodedString, utf8Text } from './strings.js';
 import { COUNT_SHIFT, END, ESCAPED, FLAGS, FRACTIONAL, NEXT, START, STRIDE, type TapeView } from './tape.js';
-import { toPlain } from './plain.js';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
@@ -116,7 +116,8 @@ export class JsonNode {
     const nodes: JsonNode[] = [];
     if (bytes[this.start] !== 0x5b) return nodes;
     const after = words[this.index + NEXT] as number;
-    for (let at = this.index + STRIDE; at < after; at = words[at + NEXT] as number) nodes.push(new JsonNode(this.document, at));
+    for (let at = this.index + STRIDE; at < after; at = words[at + NEXT] as number)
+      nodes.push(new JsonNode(this.document, at));
     return nodes;
   }
 

@@ -8,7 +8,10 @@ export interface Origin {
 }
 
 /** Line and column (from 1, in UTF-16 units) of a byte offset within a document that begins at `from`. */
-export function placeOf(bytes: Uint8Array, at: { readonly from: number; readonly offset: number; readonly origin: Origin }): Place {
+export function placeOf(
+  bytes: Uint8Array,
+  at: { readonly from: number; readonly offset: number; readonly origin: Origin },
+): Place {
   let line = at.origin.firstLine;
   let lineStart = at.from;
   for (;;) {

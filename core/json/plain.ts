@@ -1,5 +1,5 @@
 import { asciiText, decodedString } from './strings.js';
-import { NEXT, START, STRIDE, END, type TapeView } from './tape.js';
+import { END, NEXT, START, STRIDE, type TapeView } from './tape.js';
 
 type PlainObject = Record<string, unknown>;
 

@@ -190,7 +190,11 @@ export class Scanner {
   }
 
   #duplicate(node: number): ScanFailure {
-    return new ScanFailure('json-duplicate-key', this.words[node + START] as number, 'a key stands twice in one object');
+    return new ScanFailure(
+      'json-duplicate-key',
+      this.words[node + START] as number,
+      'a key stands twice in one object',
+    );
   }
 
   #expected(p: number, what: string): ScanFailure {
@@ -222,12 +226,22 @@ export class Scanner {
   #escape(q: number): number {
     const c = q + 1 < this.#end ? (this.#bytes[q + 1] as number) : -1;
     // " \ / b f n r t
-    if (c === QUOTE || c === BACKSLASH || c === 0x2f || c === 0x62 || c === 0x66 || c === 0x6e || c === 0x72 || c === 0x74)
+    if (
+      c === QUOTE ||
+      c === BACKSLASH ||
+      c === 0x2f ||
+      c === 0x62 ||
+      c === 0x66 ||
+      c === 0x6e ||
+      c === 0x72 ||
+      c === 0x74
+    )
       return q + 2;
     if (c !== 0x75) throw new ScanFailure('json-syntax', q, 'an unknown escape');
     const unit = this.#hex4(q);
     if (unit < 0xd800 || unit > 0xdfff) return q + 6;
-    const low = unit < 0xdc00 && this.#bytes[q + 6] === BACKSLASH && this.#bytes[q + 7] === 0x75 ? this.#hex4(q + 6) : 0;
+    const low =
+      unit < 0xdc00 && this.#bytes[q + 6] === BACKSLASH && this.#bytes[q + 7] === 0x75 ? this.#hex4(q + 6) : 0;
     if (low < 0xdc00 || low > 0xdfff) throw new ScanFailure('json-lone-surrogate', q, 'half of a surrogate pair');
     return q + 12;
   }
@@ -250,7 +264,8 @@ export class Scanner {
     if (c === 0x74) return this.#literal(p, 'true');
     if (c === 0x66) return this.#literal(p, 'false');
     if (c === 0x6e) return this.#literal(p, 'null');
-    if (this.#matches(p, 'NaN') || this.#matches(p, 'Infinity')) throw new ScanFailure('json-nonfinite', p, 'not a finite number');
+    if (this.#matches(p, 'NaN') || this.#matches(p, 'Infinity'))
+      throw new ScanFailure('json-nonfinite', p, 'not a finite number');
     throw this.#expected(p, 'a value');
   }
 
@@ -276,7 +291,8 @@ export class Scanner {
       throw this.#expected(p, 'a digit');
     }
     const integerDigits = p - digits;
-    if (bytes[digits] === ZERO && integerDigits > 1) throw new ScanFailure('json-syntax', digits, 'a number begins with a zero');
+    if (bytes[digits] === ZERO && integerDigits > 1)
+      throw new ScanFailure('json-syntax', digits, 'a number begins with a zero');
     let exponent = false;
     if (p < this.#end && bytes[p] === 0x2e) {
       this.#flags = FRACTIONAL;

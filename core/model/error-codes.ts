@@ -27,13 +27,18 @@ export const ERROR_CODES = {
   'yaml-key': { means: 'A key of a YAML mapping is not a string.' },
   'yaml-alias': { means: 'A YAML alias names nothing, names a node around it, or expands the file past 10,000 nodes.' },
   'config-missing': { means: 'A configuration file, or a file that it names, does not exist.' },
-  'config-not-a-file': { means: 'A path of the configuration is a folder, a device or a pipe, where a regular file was expected.' },
+  'config-not-a-file': {
+    means: 'A path of the configuration is a folder, a device or a pipe, where a regular file was expected.',
+  },
   'config-unreadable': { means: 'A configuration file exists and cannot be read.' },
   'config-outside': { means: 'A path of the configuration, or a link on it, leaves the repository.' },
   'config-unknown-key': { means: 'A configuration file has a key that nothing reads.' },
   'config-missing-key': { means: 'A configuration file lacks a key that is required.' },
   'config-type': { means: 'A value of a configuration file is of the wrong type.' },
   'config-value': { means: 'A value of a configuration file is not among those allowed.' },
+  'profile-reference': {
+    means: 'The reference that a profile would have, profile:<profile_id>@v<version>, is not well formed.',
+  },
   'spans-empty': { means: 'A span file is empty or holds only blank lines.' },
   'span-malformed': { means: 'A line of a span file is not an object with a string name and ids.' },
   'span-time': { means: 'A time of a span is there and is not RFC 3339 with an offset.' },
@@ -41,13 +46,17 @@ export const ERROR_CODES = {
   usage: { means: 'The arguments make no call of the command line.' },
   'principal-missing': { means: 'Nobody is named for whom a run is made.' },
   'input-missing': { means: 'A file that the call names does not exist, or is a link to nothing.' },
-  'input-not-a-file': { means: 'A path that the call names is a folder, a device or a pipe, where a regular file was expected.' },
+  'input-not-a-file': {
+    means: 'A path that the call names is a folder, a device or a pipe, where a regular file was expected.',
+  },
   'input-unreadable': { means: 'A file that the call names exists and cannot be read.' },
   'output-unwritable': { means: 'The file that the result should go to cannot be written.' },
   'fixtures-none': { means: 'No fixture was found, so that nothing could be judged.' },
   'agent-specification': { means: 'What an agent declares about itself is incomplete or breaks the contract.' },
   'agent-module': { means: 'A module named in agents.yaml cannot be loaded, or its default export is not an agent.' },
-  'agent-environment': { means: 'agents.yaml lets an agent have a variable that is unset, or one that no agent may see.' },
+  'agent-environment': {
+    means: 'agents.yaml lets an agent have a variable that is unset, or one that no agent may see.',
+  },
   'agent-duplicate': { means: 'Two entries of agents.yaml lead to agents with one id.' },
   'agent-timeout': { means: 'An agent gave no answer within its timeout_s and was killed.' },
   'agent-exited': { means: 'The process of an agent ended before its answer was complete.' },
@@ -59,12 +68,16 @@ export const ERROR_CODES = {
   'invocation-id-malformed': { means: 'An invocation id is not a lower-case UUIDv7.' },
   'invocation-stored': { means: 'A run of this invocation id is stored already; a stored run is never overwritten.' },
   'invocation-running': { means: 'A run of this invocation id is in progress, here or in another process.' },
-  'store-obstructed': { means: 'Something in the runs folder stands where the store keeps its own, such as a link or a file.' },
+  'store-obstructed': {
+    means: 'Something in the runs folder stands where the store keeps its own, such as a link or a file.',
+  },
   'store-read-only': { means: 'The runs folder cannot be written to.' },
   'store-full': { means: 'The disk or quota of the runs folder is full; the run was taken back whole.' },
   'store-locked': { means: 'Another process has held the lock of the runs folder for too long.' },
   'store-failed': { means: 'The system refused a read or write in the runs folder.' },
-  'run-file-refused': { means: 'A file of a stored run is a link, a folder, a device, or larger than this reader takes.' },
+  'run-file-refused': {
+    means: 'A file of a stored run is a link, a folder, a device, or larger than this reader takes.',
+  },
 } as const satisfies Record<string, { readonly means: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
