@@ -1,0 +1,30 @@
+import { UNRESOLVED_POLICIES } from '../model/report.js';
+import type { Command, Flag } from './command.js';
+
+const PROFILE: Flag = { flags: '--profile <file>', means: 'policy profile (DD_PROFILE, profiles/default.yaml)' };
+const SOURCES: Flag = { flags: '--sources <file>', means: 'pinned source copies (DD_SOURCES_CONFIG, sources.yaml)' };
+const AGENTS: Flag = { flags: '--agents <file>', means: 'registered agents (DD_AGENTS_CONFIG, agents.yaml)' };
+const RUNS: Flag = { flags: '--runs <folder>', means: 'where runs are kept (DD_RUNS_DIR, runs)' };
+const OUTPUT: Flag = { flags: '--output <file>', means: 'write the result to a file instead of standard output' };
+const FORMAT: Flag = { flags: '--format <format>', means: 'form of the result (text)', choices: ['text', 'json'] };
+const UNRESOLVED: Flag = {
+  flags: '--unresolved <policy>',
+  means: 'evidence that no pinned copy covers: let it be, warn, or fail (warn)',
+  choices: UNRESOLVED_POLICIES,
+};
+
+/** Every command of the command line, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'hash',
+    means: 'hash JSON files under a canonicalisation',
+    positionals: [['<file...>', 'JSON files']],
+    flags: [
+      { flags: '--as <name>', means: 'canonicalisation to hash under' },
+      { flags: '--bytes', means: 'print the canonical bytes instead of the hash' },
+      OUTPUT,
+    ],
+    example: 'grounding hash --as dd-json-document-v1 record.json',
+    load: () => import('./hash.js'),
+  },
+];

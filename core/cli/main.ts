@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { processWorld } from './process-world.js';
+import { errorText, runCli } from './run-cli.js';
+
+const world = processWorld(process);
+process.on('uncaughtException', (error) => {
+  // Node's own exit code for a crash is 1, which here means that a rule was broken.
+  process.stderr.write(`${errorText(error, process.argv.includes('--debug'))}\n`);
+  process.exit(2);
+});
+process.exit(await runCli(world));
