@@ -1,0 +1,82 @@
+import { Faults, MappingReader, parseYaml, type YamlNode } from '../config/index.js';
+import { sha256Hex } from '../json/index.js';
+import { PROFILE_REFERENCE } from '../model/patterns.js';
+
+/** The institution's policy: which agents may run, as which action class, and which classes a person must approve (contract 7). */
+export interface Profile {
+  readonly profileId: string;
+  readonly version: number;
+  readonly description: string | null;
+  /** Agent id to the action class that the profile assigns it. */
+  readonly agents: ReadonlyMap<string, string>;
+  readonly actionsRequiringApproval: ReadonlySet<string>;
+  /** `profile:<profile_id>@v<version>`, recorded on every envelope. */
+  readonly policyBundleRef: string;
+  /** SHA-256 of the file's bytes, recorded on every envelope. */
+  readonly policyDigest: string;
+}
+
+// An unenforced key would let its author believe in a rule that nothing applies.
+const PROFILE_KEYS = ['profile_id', 'version', 'description', 'agents', 'actions_requiring_approval'] as const;
+
+/** Reads a profile from its bytes; throws a configuration error that names every fault with its place. */
+export function parseProfile(bytes: Uint8Array, options: { readonly file: string }): Profile {
+  const { root } = parseYaml(bytes, options);
+  const faults = new Faults();
+  const reader = new MappingReader(root, { what: 'a profile', keys: PROFILE_KEYS, faults });
+  const profileId = reader.string('profile_id');
+  const version = reader.integer('version');
+  const profile = {
+    profileId,
+    version,
+    description: reader.optionalString('description'),
+    agents: readAgents(reader.required('agents'), { reader, faults }),
+    actionsRequiringApproval: readApprovals(reader),
+    policyBundleRef: `profile:${profileId}@v${version}`,
+    policyDigest: sha256Hex(bytes),
+  };
+  faults.settle();
+  refuseOddReference(profile.policyBundleRef, { reader, faults });
+  return profile;
+}
+
+function readAgents(
+  node: YamlNode | null,
+  { reader, faults }: { readonly reader: MappingReader; readonly faults: Faults },
+): ReadonlyMap<string, string> {
+  const agents = new Map<string, string>();
+  if (node === null) return agents;
+  if (node.kind !== 'mapping') {
+    const message = 'agents is not a mapping of agent ids to action classes';
+    faults.add({
+      code: 'config-type',
+      message,
+      remedy: 'write one "agent.id: action_class" a line',
+      place: node.place,
+    });
+    return agents;
+  }
+  for (const [agentId, entry] of node.entries) {
+    agents.set(agentId, reader.stringOf(entry.value, `the action class of ${JSON.stringify(agentId)}`) ?? '');
+  }
+  return agents;
+}
+
+function readApprovals(reader: MappingReader): ReadonlySet<string> {
+  const name = 'actions_requiring_approval';
+  const node = reader.optional(name);
+  return new Set(node === null ? [] : reader.strings(reader.sequenceOf(node, name), name));
+}
+
+function refuseOddReference(reference: string, at: { readonly reader: MappingReader; readonly faults: Faults }): void {
+  if (PROFILE_REFERENCE.test(reference)) return;
+  const place = at.reader.required('profile_id')?.place;
+  if (place === undefined) throw new Error('a profile without a profile_id passed its reader');
+  at.faults.add({
+    code: 'profile-reference',
+    message: `the profile's reference would be ${JSON.stringify(reference)}`,
+    remedy: 'use lower-case letters, digits, dots and hyphens in profile_id, and a version that is not negative',
+    place,
+  });
+  at.faults.settle();
+}
