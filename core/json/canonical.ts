@@ -1,14 +1,9 @@
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, MINUS, NINE, OPEN_ARRAY, OPEN_OBJECT, QUOTE, ZERO } from './ascii.js';
 import { compareKeys, keyNodes } from './keys.js';
 import { pythonFloat } from './number.js';
 import type { ByteSink } from './sink.js';
 import { asciiText, decodedString } from './strings.js';
 import { ASCENDING, END, ESCAPED, FLAGS, FRACTIONAL, NEXT, START, STRIDE, type TapeView } from './tape.js';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const COLON = 0x3a;
 
 /** An open container: the children still to be written, in order. */
 interface Frame {
@@ -29,7 +24,7 @@ export function writeCanonical(tape: TapeView, root: number, sink: ByteSink): vo
     const child = frame.order === null ? frame.at : (frame.order[frame.at] as number);
     const done = frame.order === null ? frame.at >= frame.after : frame.at === frame.order.length;
     if (done) {
-      sink.byte(frame.object ? 0x7d : 0x5d);
+      sink.byte(frame.object ? CLOSE_OBJECT : CLOSE_ARRAY);
       stack.pop();
       continue;
     }
@@ -51,9 +46,9 @@ function writeValue(tape: TapeView, node: number, to: { readonly sink: ByteSink;
   const from = words[node + START] as number;
   const c = bytes[from] as number;
   if (c === QUOTE) return writeString(tape, node, to.sink);
-  if (c === MINUS || (c >= ZERO && c <= 0x39)) return writeNumber(tape, node, to.sink);
-  if (c !== 0x7b && c !== 0x5b) return to.sink.copy(bytes, { from, to: words[node + END] as number });
-  const object = c === 0x7b;
+  if (c === MINUS || (c >= ZERO && c <= NINE)) return writeNumber(tape, node, to.sink);
+  if (c !== OPEN_OBJECT && c !== OPEN_ARRAY) return to.sink.copy(bytes, { from, to: words[node + END] as number });
+  const object = c === OPEN_OBJECT;
   const order = object && ((words[node + FLAGS] as number) & ASCENDING) === 0 ? sortedKeys(tape, node) : null;
   to.sink.byte(c);
   to.stack.push({

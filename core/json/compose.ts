@@ -1,3 +1,4 @@
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './ascii.js';
 import { quoted } from './canonical.js';
 import { JsonNode } from './node.js';
 import { ByteSink } from './sink.js';
@@ -57,7 +58,7 @@ function writeContainer(
   const { depth, out } = to;
   out.sink.text(brackets.slice(0, 1));
   members.forEach(([key, value], i) => {
-    if (i > 0) out.sink.byte(0x2c);
+    if (i > 0) out.sink.byte(COMMA);
     newLine(depth + 1, out);
     if (key !== null) out.sink.text(`${wellFormed(key)}${out.indent === 0 ? ':' : ': '}`);
     write(value, depth + 1, out);
@@ -73,19 +74,19 @@ function writeNode(node: JsonNode, depth: number, out: Output): void {
   const begin = (at: number): void => {
     const from = words[at + START] as number;
     const c = bytes[from] as number;
-    if (c !== 0x7b && c !== 0x5b) return out.sink.copy(bytes, { from, to: words[at + END] as number });
+    if (c !== OPEN_OBJECT && c !== OPEN_ARRAY) return out.sink.copy(bytes, { from, to: words[at + END] as number });
     out.sink.byte(c);
-    stack.push({ object: c === 0x7b, after: words[at + NEXT] as number, at: at + STRIDE, first: true });
+    stack.push({ object: c === OPEN_OBJECT, after: words[at + NEXT] as number, at: at + STRIDE, first: true });
   };
   begin(node.index);
   for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
     if (frame.at >= frame.after) {
       stack.pop();
       if (!frame.first) newLine(depth + stack.length, out);
-      out.sink.byte(frame.object ? 0x7d : 0x5d);
+      out.sink.byte(frame.object ? CLOSE_OBJECT : CLOSE_ARRAY);
       continue;
     }
-    if (!frame.first) out.sink.byte(0x2c);
+    if (!frame.first) out.sink.byte(COMMA);
     frame.first = false;
     newLine(depth + stack.length, out);
     const value = frame.object ? frame.at + STRIDE : frame.at;

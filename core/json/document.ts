@@ -3,7 +3,8 @@ import { gateError } from '../model/error-codes.js';
 import { type Composable, composeJson } from './compose.js';
 import { JsonNode } from './node.js';
 import { type Origin, placeOf } from './place.js';
-import { ScanFailure, Scanner } from './scan.js';
+import { Scanner } from './scan.js';
+import { ScanFailure } from './scan-failure.js';
 import { MAX_DOCUMENT_BYTES } from './tape.js';
 
 export { type JsonKind, JsonNode } from './node.js';

@@ -1,4 +1,5 @@
 import type { Place } from '../model/violation.js';
+import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './ascii.js';
 import { type Origin, placeOf } from './place.js';
 import { toPlain } from './plain.js';
 import { asciiText, decodedString, utf8Text } from './strings.js';
@@ -34,11 +35,11 @@ export class JsonNode {
 
   get kind(): JsonKind {
     switch (this.document.bytes[this.start]) {
-      case 0x7b:
+      case OPEN_OBJECT:
         return 'object';
-      case 0x5b:
+      case OPEN_ARRAY:
         return 'array';
-      case 0x22:
+      case QUOTE:
         return 'string';
       case 0x74:
       case 0x66:
@@ -63,7 +64,7 @@ export class JsonNode {
   /** Members of an object or elements of an array; 0 for other kinds. */
   get size(): number {
     const kind = this.document.bytes[this.start];
-    return kind === 0x7b || kind === 0x5b ? this.#flags >> COUNT_SHIFT : 0;
+    return kind === OPEN_OBJECT || kind === OPEN_ARRAY ? this.#flags >> COUNT_SHIFT : 0;
   }
 
   get #flags(): number {
@@ -73,7 +74,7 @@ export class JsonNode {
   /** The own member of exactly this key; undefined when there is none or this is not an object. */
   get(key: string): JsonNode | undefined {
     const { bytes, words } = this.document;
-    if (bytes[this.start] !== 0x7b) return undefined;
+    if (bytes[this.start] !== OPEN_OBJECT) return undefined;
     const after = words[this.index + NEXT] as number;
     for (let at = this.index + STRIDE; at < after; at = words[at + STRIDE + NEXT] as number) {
       if (this.#keyIs(at, key)) return new JsonNode(this.document, at + STRIDE);
@@ -114,7 +115,7 @@ export class JsonNode {
   items(): JsonNode[] {
     const { bytes, words } = this.document;
     const nodes: JsonNode[] = [];
-    if (bytes[this.start] !== 0x5b) return nodes;
+    if (bytes[this.start] !== OPEN_ARRAY) return nodes;
     const after = words[this.index + NEXT] as number;
     for (let at = this.index + STRIDE; at < after; at = words[at + NEXT] as number)
       nodes.push(new JsonNode(this.document, at));
@@ -125,7 +126,7 @@ export class JsonNode {
   entries(): [key: string, value: JsonNode][] {
     const { bytes, words } = this.document;
     const members: [string, JsonNode][] = [];
-    if (bytes[this.start] !== 0x7b) return members;
+    if (bytes[this.start] !== OPEN_OBJECT) return members;
     const after = words[this.index + NEXT] as number;
     for (let at = this.index + STRIDE; at < after; at = words[at + STRIDE + NEXT] as number)
       members.push([decodedString(this.document, at), new JsonNode(this.document, at + STRIDE)]);
@@ -134,7 +135,7 @@ export class JsonNode {
 
   /** The decoded text of a string; undefined for other kinds. */
   string(): string | undefined {
-    return this.document.bytes[this.start] === 0x22 ? decodedString(this.document, this.index) : undefined;
+    return this.document.bytes[this.start] === QUOTE ? decodedString(this.document, this.index) : undefined;
   }
 
   boolean(): boolean | undefined {
@@ -176,7 +177,7 @@ export class JsonNode {
     let pointer = '';
     let at = 0;
     while (at !== this.index) {
-      const object = bytes[words[at + START] as number] === 0x7b;
+      const object = bytes[words[at + START] as number] === OPEN_OBJECT;
       let child = at + STRIDE;
       for (let i = 0; ; i++) {
         const value = object ? child + STRIDE : child;

@@ -1,3 +1,4 @@
+import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './ascii.js';
 import { asciiText, decodedString } from './strings.js';
 import { END, NEXT, START, STRIDE, type TapeView } from './tape.js';
 
@@ -33,13 +34,13 @@ function begin(tape: TapeView, node: number, stack: Frame[]): unknown {
   const { bytes, words } = tape;
   const from = words[node + START] as number;
   switch (bytes[from]) {
-    case 0x7b:
-    case 0x5b: {
-      const into = bytes[from] === 0x5b ? [] : (Object.create(null) as PlainObject);
+    case OPEN_OBJECT:
+    case OPEN_ARRAY: {
+      const into = bytes[from] === OPEN_ARRAY ? [] : (Object.create(null) as PlainObject);
       stack.push({ into, after: words[node + NEXT] as number, at: node + STRIDE });
       return into;
     }
-    case 0x22:
+    case QUOTE:
       return decodedString(tape, node);
     case 0x74:
       return true;

@@ -1,5 +1,18 @@
-import type { ErrorCode } from '../model/error-codes.js';
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  MINUS,
+  NINE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  ZERO,
+} from './ascii.js';
 import { anyDuplicate, compareKeys } from './keys.js';
+import { ScanFailure } from './scan-failure.js';
 import { asciiText, hexDigit } from './strings.js';
 import {
   ASCENDING,
@@ -15,29 +28,6 @@ import {
   START,
   STRIDE,
 } from './tape.js';
-
-/** Why a byte range is not a document: a code and the offset of the byte at which it shows. */
-export class ScanFailure extends Error {
-  constructor(
-    readonly code: ErrorCode,
-    readonly offset: number,
-    readonly reason: string,
-  ) {
-    super(reason);
-  }
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const NINE = 0x39;
 
 /**
  * Reads one strict JSON document (contract 1) from a byte range into a tape that it reuses from call to call.
