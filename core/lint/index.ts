@@ -1,0 +1,3 @@
+export { judge } from './lint.js';
+export { readEnvelope } from './read-envelope.js';
+export { RULES } from './rules.js';

@@ -1,0 +1,68 @@
+import type { JsonNode } from '../json/index.js';
+import type { GroundingReport } from '../model/report.js';
+import type { GroundingRuleId, Place, Violation } from '../model/violation.js';
+import type { Span } from '../trace/index.js';
+import { gather } from './gather.js';
+import { placesOf } from './places.js';
+import type { Facts, Finding, Rule } from './rule.js';
+import { RULES } from './rules.js';
+import { pointerOf } from './trail.js';
+
+/** Judges one run (contract 5): pure, total over every envelope and span list, linear in both. */
+export function judge(spans: readonly Span[], envelope: JsonNode): GroundingReport {
+  return judgeBy(RULES, { spans, envelope });
+}
+
+/** Judges by a chosen registry: collect the facts, let each rule that applies judge them, conclude. */
+export function judgeBy(
+  rules: readonly Rule[],
+  run: { readonly spans: readonly Span[]; readonly envelope: JsonNode },
+): GroundingReport {
+  const facts = gather(run.spans, run.envelope);
+  const findings = rules.filter((rule) => applies(rule, facts)).flatMap((rule) => foundBy(rule, facts));
+  return {
+    passed: findings.length === 0,
+    mode: facts.mode,
+    rules: [...new Set(findings.map((found) => found.rule))],
+    violations: violationsOf(findings),
+    retrievals: facts.tree.retrievals.length,
+    chats: facts.tree.chats.length,
+  };
+}
+
+/** Without exactly one root, or without a known mode, G0 alone is reported (contract 5). */
+function applies(rule: Rule, facts: Facts): boolean {
+  if (facts.tree.root === undefined || facts.mode === null) return rule.id === 'G0';
+  return rule.modes.includes(facts.mode);
+}
+
+interface Found extends Finding {
+  readonly rule: GroundingRuleId;
+}
+
+function foundBy(rule: Rule, facts: Facts): Found[] {
+  return rule.check(facts).map((finding) => ({ ...finding, rule: rule.id }));
+}
+
+/** Only here, for what is reported, are pointers and places worked out. */
+function violationsOf(findings: readonly Found[]): Violation<GroundingRuleId>[] {
+  const places = placesOf(findings.flatMap(({ spot }) => spot?.node ?? []));
+  return findings.map((found) => violationOf(found, places));
+}
+
+function violationOf(found: Found, places: ReadonlyMap<JsonNode, Place>): Violation<GroundingRuleId> {
+  const { rule, message, cited, span, spot } = found;
+  const place = spot === undefined ? placeOfSpan(span) : places.get(spot.node);
+  return {
+    rule,
+    message,
+    ...(cited === undefined ? {} : { sourceId: cited.sourceId, contentHash: cited.contentHash }),
+    ...(spot === undefined ? {} : { pointer: pointerOf(spot.trail) }),
+    ...(span === undefined ? {} : { spanId: span.spanId }),
+    ...(place === undefined ? {} : { place }),
+  };
+}
+
+function placeOfSpan(span: Span | undefined): Place | undefined {
+  return span === undefined ? undefined : { file: span.file, line: span.line, column: 1 };
+}

@@ -1,0 +1,52 @@
+import { exampleRun } from '../example-run.js';
+import type { Facts, Finding, Rule } from '../rule.js';
+import { quoted } from '../wording.js';
+
+const RECORD = { sourceId: 'doi:10.1234/minseqe', contentHash: 'a'.repeat(64) };
+
+/** G1: every model call starts after at least one retrieval has finished. */
+export const g1: Rule = {
+  id: 'G1',
+  title: 'a retrieval has finished before any model call starts',
+  modes: ['retrieval'],
+  why: 'A model that is asked before anything was fetched answers from memory, and what is fetched afterwards can only decorate the answer. A retrieval that failed, or never ended, fetched nothing.',
+  mend: 'Fetch first: end the `retrieval` span before you start the `chat` span, and give both explicit high-resolution times. If the agent needs no sources, it belongs in another mode.',
+  passes: exampleRun({
+    caption: 'The model call starts at the very instant at which the retrieval ends.',
+    mode: 'retrieval',
+    steps: [
+      { name: 'retrieval', of: RECORD, at: 10 },
+      { name: 'chat', at: 15 },
+    ],
+    cites: [RECORD],
+  }),
+  fails: exampleRun({
+    caption: 'The model call starts while the only retrieval is still going on.',
+    mode: 'retrieval',
+    steps: [
+      { name: 'retrieval', of: RECORD, at: 10 },
+      { name: 'chat', at: 14 },
+    ],
+    cites: [RECORD],
+  }),
+  check,
+};
+
+function check(facts: Facts): readonly Finding[] {
+  const first = firstFinish(facts);
+  // A chat without a start is G0's business (contract 5).
+  const early = facts.tree.chats.filter(({ start }) => start !== null && (first === undefined || start < first));
+  return early.map((span) => ({
+    message: `model call ${quoted(span.spanId)} starts before any retrieval has finished`,
+    span,
+  }));
+}
+
+/** A retrieval that lacks id or hash counts here too; one with status ERROR does not (contract 5). */
+function firstFinish(facts: Facts): bigint | undefined {
+  let first: bigint | undefined;
+  for (const { failed, end } of facts.tree.retrievals) {
+    if (!failed && end !== null && (first === undefined || end < first)) first = end;
+  }
+  return first;
+}

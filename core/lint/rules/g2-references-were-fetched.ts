@@ -1,0 +1,45 @@
+import { pairKey } from '../citation.js';
+import { exampleRun } from '../example-run.js';
+import type { Facts, Finding, Rule } from '../rule.js';
+import { cited } from '../wording.js';
+
+const RECORD = { sourceId: 'doi:10.1234/minseqe', contentHash: 'a'.repeat(64) };
+const OTHER_VERSION = { ...RECORD, contentHash: 'b'.repeat(64) };
+
+/** G2: every source in `grounded_on` was fetched in this run, in this version. */
+export const g2: Rule = {
+  id: 'G2',
+  title: 'every source in grounded_on matches a retrieval of the run, by id and hash',
+  modes: ['retrieval'],
+  why: 'A citation that no retrieval stands behind may be invented, or may be of another version of the record than the one that was read. A result that names no source at all rests on nothing that can be checked.',
+  mend: 'Cite only what this run fetched, with the id and hash of its `retrieval` span; the agent library builds references from the span itself. If nothing that was fetched supports an answer, abstain.',
+  passes: exampleRun({
+    caption: 'The reference carries the id and the hash of a retrieval.',
+    mode: 'retrieval',
+    steps: [{ name: 'retrieval', of: RECORD }],
+    cites: [RECORD],
+  }),
+  fails: exampleRun({
+    caption: 'The record was fetched, and another version of it is cited.',
+    mode: 'retrieval',
+    steps: [{ name: 'retrieval', of: RECORD }],
+    cites: [OTHER_VERSION],
+    evidence: [RECORD],
+  }),
+  check,
+};
+
+function check(facts: Facts): readonly Finding[] {
+  if (facts.references.length === 0) return namesNothing(facts);
+  const fetched = new Set(facts.fetched.map(pairKey));
+  return facts.references
+    .filter((reference) => !fetched.has(pairKey(reference)))
+    .map((spot) => ({ message: `${cited(spot)} is cited and no retrieval of the run fetched it`, cited: spot, spot }));
+}
+
+/** Without a payload there is no list that could be empty; G0 reports that a succeeded run has none (contract 5). */
+function namesNothing(facts: Facts): readonly Finding[] {
+  if (!facts.succeeded || facts.payload === undefined) return [];
+  const spot = { node: facts.payload, trail: { above: null, token: 'payload' } };
+  return [{ message: 'the run succeeded and its payload names no source', spot }];
+}

@@ -1,0 +1,28 @@
+import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
+import type { Rule } from '../rule.js';
+import { quoted } from '../wording.js';
+
+/** N1: the trace holds no model calls. */
+export const n1: Rule = {
+  id: 'N1',
+  title: 'the run calls no model',
+  modes: ['none'],
+  why: 'The mode `none` promises fixed rules: the same input always gives the same result. A model call takes that promise back.',
+  mend: 'Remove the model call, or declare the mode `input_only`.',
+  passes: exampleRun({
+    caption: 'The agent applies its rules and calls nothing.',
+    mode: 'none',
+    cites: [EXAMPLE_INPUT],
+  }),
+  fails: exampleRun({
+    caption: 'The agent asked a model.',
+    mode: 'none',
+    steps: [{ name: 'chat' }],
+    cites: [EXAMPLE_INPUT],
+  }),
+  check: (facts) =>
+    facts.tree.chats.map((span) => ({
+      message: `model call ${quoted(span.spanId)} stands in a run whose mode allows none`,
+      span,
+    })),
+};
