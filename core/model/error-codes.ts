@@ -36,6 +36,10 @@ export const ERROR_CODES = {
   'config-missing-key': { means: 'A configuration file lacks a key that is required.' },
   'config-type': { means: 'A value of a configuration file is of the wrong type.' },
   'config-value': { means: 'A value of a configuration file is not among those allowed.' },
+  'config-too-large': { means: 'A configuration file, or a fixture, is larger than what is read.' },
+  'fixture-shape': { means: 'A fixture is not an object with agent_id and input, or has a member that no request has.' },
+  'fixture-repeat': { means: 'A fixture that names its invocation_id is expected to run more than once.' },
+  'fixture-orphan': { means: 'An expectation file stands beside no fixture, or has a name that nothing reads.' },
   'profile-reference': {
     means: 'The reference that a profile would have, profile:<profile_id>@v<version>, is not well formed.',
   },

@@ -1,0 +1,37 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { gateError } from '../model/error-codes.js';
+import type { GateError } from '../model/errors.js';
+
+/** The nearest ancestor of a folder, itself included, that holds `.git`; null when none does. `folder` is a real path. */
+export function repositoryOf(folder: string): string | null {
+  let at = folder;
+  while (!existsSync(join(at, '.git'))) {
+    const parent = dirname(at);
+    if (parent === at) return null;
+    at = parent;
+  }
+  return at;
+}
+
+/** The folder that configuration in `folder` may not leave: its repository, else the folder itself (contract 6). */
+export function confinementOf(folder: string): string {
+  const real = realpathSync(folder);
+  return repositoryOf(real) ?? real;
+}
+
+/** Whether a real path stands in a real folder. */
+export function isWithin(path: string, folder: string): boolean {
+  const steps = relative(folder, path);
+  return steps !== '..' && !steps.startsWith(`..${sep}`) && !/^(?:[A-Za-z]:)?[\\/]/.test(steps);
+}
+
+/** `config-outside`, naming the folder that was left. */
+export function outside(path: string, folder: string): GateError {
+  return gateError('config-outside', {
+    blame: 'configuration',
+    message: `the path, or a link on it, leads out of ${folder}`,
+    remedy: 'keep the file itself inside the repository',
+    place: { file: path },
+  });
+}
