@@ -32,7 +32,8 @@ function spanOf(node: JsonNode, previous: Span | undefined): Span {
   const context = node.get('context');
   const traceId = idOf(context?.get('trace_id'));
   const spanId = idOf(context?.get('span_id'));
-  if (traceId === undefined || spanId === undefined) throw malformed(context ?? node, 'a span has no trace_id or no span_id');
+  if (traceId === undefined || spanId === undefined)
+    throw malformed(context ?? node, 'a span has no trace_id or no span_id');
   const role = classify(name);
   const parentId = idOf(node.get('parent_id')) ?? null;
   const kind = node.get('kind')?.string() ?? null;
