@@ -1,0 +1,106 @@
+import { posix } from 'node:path';
+import { type ErrorCode, gateError } from '../model/error-codes.js';
+import type { GateError } from '../model/errors.js';
+import { told } from './failure.js';
+import { INDEX_FILE, isInvocationId, RUN_FILES, type RunFile, SCHEMAS_FOLDER } from './names.js';
+import { type IndexLine, indexLines, isIndexThere } from './run-index.js';
+import type { FolderEntry, StoreFiles } from './world.js';
+
+/** Largest file of a stored run that is read: below the longest string that Node can hold. */
+const MAX_RUN_FILE_BYTES = 512 * 1024 * 1024;
+
+/** An entry of a runs folder that stands for a run; `obstructed` is one that is named like a run and is no folder. */
+export interface ArchivedRun {
+  readonly name: string;
+  readonly kind: 'folder' | 'obstructed';
+}
+
+/** The files of one run as stored; a file that is absent is undefined. */
+export type RunContents = Readonly<Record<RunFile, Uint8Array | undefined>>;
+
+/** A runs folder that is only read. Every method rejects with a GateError `store-*` or `run-file-refused`. */
+export interface RunArchive {
+  /** Sorted by name: each folder that is named like a run or holds an envelope, and each obstruction. */
+  runs(): Promise<readonly ArchivedRun[]>;
+  /** Rejects when the run or one of its files is a link, is not what it should be, or is too large. */
+  read(name: string): Promise<RunContents>;
+  hasIndex(): Promise<boolean>;
+  /** In file order; blank lines are left out. */
+  index(): AsyncIterable<IndexLine>;
+}
+
+/** Opens a runs folder for reading; nothing is written, made or repaired (contract 10). */
+export function openArchive(
+  files: StoreFiles,
+  options: { readonly folder: string; readonly maximum?: number },
+): RunArchive {
+  const { folder, maximum = MAX_RUN_FILE_BYTES } = options;
+  const index = posix.join(folder, INDEX_FILE);
+  return {
+    async runs() {
+      const entries = await told(folder, () => files.list(folder));
+      const runs = await Promise.all(entries.map((entry) => runOf(files, { folder, entry })));
+      return runs.filter((run) => run !== null).sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async read(name) {
+      const path = await runFolder(files, { folder, name });
+      const read = async (file: RunFile) => readRunFile(files, { path: posix.join(path, RUN_FILES[file]), maximum });
+      const [request, envelope, spans, grounding, sources] = [
+        await read('request'),
+        await read('envelope'),
+        await read('spans'),
+        await read('grounding'),
+        await read('sources'),
+      ];
+      return { request, envelope, spans, grounding, sources };
+    },
+    hasIndex: () => told(index, () => isIndexThere(files, index)),
+    index: () => indexLines(files, index),
+  };
+}
+
+/** Null for what stands for no run: hidden entries, the schemas, loose files, folders of another purpose. */
+async function runOf(
+  files: StoreFiles,
+  { folder, entry }: { readonly folder: string; readonly entry: FolderEntry },
+): Promise<ArchivedRun | null> {
+  const { name, kind } = entry;
+  if (name.startsWith('.') || name === SCHEMAS_FOLDER || name === INDEX_FILE) return null;
+  if (kind !== 'folder') return isInvocationId(name) ? { name, kind: 'obstructed' } : null;
+  if (isInvocationId(name)) return { name, kind };
+  const envelope = posix.join(folder, name, RUN_FILES.envelope);
+  return (await told(envelope, () => files.kind(envelope))) === undefined ? null : { name, kind };
+}
+
+/** The path of a run whose name is one segment and which is a folder, not a link to one. */
+async function runFolder(
+  files: StoreFiles,
+  { folder, name }: { readonly folder: string; readonly name: string },
+): Promise<string> {
+  // The name may come from a stored envelope: it must not lead out of the runs folder.
+  if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) throw refusal(name, 'no name of a run');
+  const path = posix.join(folder, name);
+  const kind = await told(path, () => files.kind(path));
+  if (kind !== 'folder')
+    throw refusal(path, kind === undefined ? 'no such run' : 'a link or a file where a run folder belongs');
+  return path;
+}
+
+async function readRunFile(
+  files: StoreFiles,
+  { path, maximum }: { readonly path: string; readonly maximum: number },
+): Promise<Uint8Array | undefined> {
+  const result = await told(path, () => files.read(path, maximum));
+  if (result.kind === 'bytes') return result.bytes;
+  if (result.kind === 'absent') return undefined;
+  throw refusal(path, result.why === 'too-large' ? `larger than ${maximum} bytes` : 'no regular file');
+}
+
+function refusal(file: string, message: string): GateError<ErrorCode> {
+  return gateError('run-file-refused', {
+    blame: 'unreadable',
+    message,
+    remedy: 'restore the run from where it was archived',
+    place: { file },
+  });
+}
