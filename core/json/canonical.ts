@@ -1,6 +1,7 @@
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, MINUS, NINE, OPEN_ARRAY, OPEN_OBJECT, QUOTE, ZERO } from './ascii.js';
 import { compareKeys, keyNodes } from './keys.js';
 import { pythonFloat } from './number.js';
+import { ShapeCache } from './shape-cache.js';
 import type { ByteSink } from './sink.js';
 import { asciiText, decodedString } from './strings.js';
 import { ASCENDING, END, ESCAPED, FLAGS, FRACTIONAL, NEXT, START, STRIDE, type TapeView } from './tape.js';
@@ -9,7 +10,7 @@ import { ASCENDING, END, ESCAPED, FLAGS, FRACTIONAL, NEXT, START, STRIDE, type T
 interface Frame {
   readonly object: boolean;
   /** Key nodes in canonical order; null while the order of the file is the canonical one. */
-  readonly order: Int32Array | null;
+  readonly order: readonly number[] | null;
   readonly after: number;
   /** The next child's node, or its index in `order`. */
   at: number;
@@ -60,17 +61,32 @@ function writeValue(tape: TapeView, node: number, to: { readonly sink: ByteSink;
   });
 }
 
-/** Insertion sort: objects that decide verdicts are small; a large one is handed to the library sort. */
-function sortedKeys(tape: TapeView, object: number): Int32Array {
+/** Up to this many keys are sorted by insertion and remembered; more are handed to the library sort. */
+const SMALL = 32;
+
+/** The order of the last shape, as each member's position in the file. */
+const shapes = new ShapeCache<readonly number[]>();
+
+/** The keys in canonical order. */
+function sortedKeys(tape: TapeView, object: number): number[] {
   const keys = keyNodes(tape, object);
-  if (keys.length > 24) return keys.sort((left, right) => compareKeys(tape, { left, right }));
+  const known = shapes.recall(tape, object);
+  if (known !== undefined) return known.map((position) => keys[position] as number);
+  if (keys.length > SMALL) return keys.sort((left, right) => compareKeys(tape, { left, right }));
+  const inFile = [...keys];
+  insertionSort(tape, keys);
+  const positions = keys.map((key) => inFile.indexOf(key));
+  shapes.learn(tape, object, positions);
+  return keys;
+}
+
+function insertionSort(tape: TapeView, keys: number[]): void {
   for (let i = 1; i < keys.length; i++) {
     const right = keys[i] as number;
     let j = i;
     for (; j > 0 && compareKeys(tape, { left: keys[j - 1] as number, right }) > 0; j--) keys[j] = keys[j - 1] as number;
     keys[j] = right;
   }
-  return keys;
 }
 
 function writeNumber(tape: TapeView, node: number, sink: ByteSink): void {

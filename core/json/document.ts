@@ -9,7 +9,7 @@ import { MAX_DOCUMENT_BYTES } from './tape.js';
 
 export { type JsonKind, JsonNode } from './node.js';
 
-/** One scanner serves every read: scanning is synchronous, and each document gets a copy of its own tape. */
+/** One scanner serves every read: scanning is synchronous, and each document keeps its own stretch of tape. */
 const scanner = new Scanner();
 
 const REMEDIES: Partial<Record<string, string>> = {
@@ -90,8 +90,10 @@ function scanDocument(
   at: { readonly from: number; readonly to: number; readonly origin: Origin },
 ): JsonNode {
   try {
-    const length = scanner.scan(bytes, at);
-    return JsonNode.root({ bytes, words: scanner.words.slice(0, length), from: at.from, origin: at.origin });
+    const root = scanner.scan(bytes, at);
+    const node = JsonNode.root({ bytes, words: scanner.words, root, from: at.from, origin: at.origin });
+    scanner.keep();
+    return node;
   } catch (failure) {
     if (failure instanceof ScanFailure) throw refusal(failure, { bytes, from: at.from, origin: at.origin });
     throw failure;

@@ -25,12 +25,14 @@ export function compareKeys(tape: TapeView, pair: { readonly left: number; reado
 }
 
 /** The key nodes of an object, in the order of the file. */
-export function keyNodes(tape: TapeView, object: number): Int32Array {
+export function keyNodes(tape: TapeView, object: number): number[] {
   const { words } = tape;
-  const keys = new Int32Array((words[object + FLAGS] as number) >> COUNT_SHIFT);
+  const count = (words[object + FLAGS] as number) >> COUNT_SHIFT;
+  // Plain arrays: for a handful of keys a typed array costs more to make than it saves.
+  const keys: number[] = [];
   let key = object + STRIDE;
-  for (let i = 0; i < keys.length; i++) {
-    keys[i] = key;
+  for (let i = 0; i < count; i++) {
+    keys.push(key);
     key = words[key + STRIDE + NEXT] as number;
   }
   return keys;
@@ -42,7 +44,7 @@ export function anyDuplicate(tape: TapeView, object: number): number {
   return keys.length <= PAIRWISE_LIMIT ? pairwiseDuplicate(tape, keys) : setDuplicate(tape, keys);
 }
 
-function pairwiseDuplicate(tape: TapeView, keys: Int32Array): number {
+function pairwiseDuplicate(tape: TapeView, keys: readonly number[]): number {
   const { bytes, words } = tape;
   for (let i = 1; i < keys.length; i++) {
     const right = keys[i] as number;
@@ -63,7 +65,7 @@ function pairwiseDuplicate(tape: TapeView, keys: Int32Array): number {
   return -1;
 }
 
-function setDuplicate(tape: TapeView, keys: Int32Array): number {
+function setDuplicate(tape: TapeView, keys: readonly number[]): number {
   const seen = new Set<string>();
   for (const key of keys) {
     const text = decodedString(tape, key);

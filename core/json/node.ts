@@ -9,6 +9,8 @@ export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'n
 
 /** A document as read: bytes, tape, and where it stands. */
 export interface JsonDocument extends TapeView {
+  /** Tape index of the root. */
+  readonly root: number;
   /** Offset of the document's first byte in `bytes`. */
   readonly from: number;
   readonly origin: Origin;
@@ -30,7 +32,7 @@ export class JsonNode {
   }
 
   static root(document: JsonDocument): JsonNode {
-    return new JsonNode(document, 0);
+    return new JsonNode(document, document.root);
   }
 
   get kind(): JsonKind {
@@ -175,7 +177,7 @@ export class JsonNode {
   pointer(): string {
     const { bytes, words } = this.document;
     let pointer = '';
-    let at = 0;
+    let at = this.document.root;
     while (at !== this.index) {
       const object = bytes[words[at + START] as number] === OPEN_OBJECT;
       let child = at + STRIDE;

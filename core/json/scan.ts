@@ -13,6 +13,7 @@ import {
 } from './ascii.js';
 import { anyDuplicate, compareKeys } from './keys.js';
 import { ScanFailure } from './scan-failure.js';
+import { ShapeCache } from './shape-cache.js';
 import { asciiText, hexDigit } from './strings.js';
 import {
   ASCENDING,
@@ -29,16 +30,27 @@ import {
   STRIDE,
 } from './tape.js';
 
+/** Tapes of small documents share chunks of this many words, so that a document costs no allocation of its own. */
+const CHUNK_WORDS = 16 * 1024 * STRIDE;
+/** What is left of a chunk below this is not worth beginning a document in. */
+const SCRAP_WORDS = 64 * STRIDE;
+
 /**
- * Reads one strict JSON document (contract 1) from a byte range into a tape that it reuses from call to call.
- * It keeps no recursion on input depth and makes no object per node, so that a pass costs little more than the read.
- * The bytes must already be known to be UTF-8.
+ * Reads strict JSON documents (contract 1) from byte ranges into a tape. It keeps no recursion on input depth and
+ * makes no object per node, so that a pass costs little more than the read. The bytes must already be known to be UTF-8.
  */
 export class Scanner {
-  /** The tape of the last scan; valid until the next one. */
-  words: Int32Array = new Int32Array(1024 * STRIDE);
+  /** The tape of the last scan; the next scan reuses it unless `keep` is called. */
+  words: Int32Array = new Int32Array(CHUNK_WORDS);
+  /** Where the next document's tape begins. */
+  #base = 0;
+  /** Where the last document's tape ends. */
+  #top = 0;
   #bytes: Uint8Array = new Uint8Array(0);
   #end = 0;
+  /** The memory of `#bytes` as aligned 32-bit words, and the distance of its first byte from the first word. */
+  #quads: Int32Array = new Int32Array(0);
+  #shift = 0;
   /** Node of the container open at each depth. */
   readonly #open = new Int32Array(MAX_DEPTH + 1);
   /** Members or elements seen so far in the container open at each depth. */
@@ -47,22 +59,33 @@ export class Scanner {
   readonly #lastKey = new Int32Array(MAX_DEPTH + 1);
   /** 1 while the keys of the object open at each depth ascend. */
   readonly #ascending = new Uint8Array(MAX_DEPTH + 1);
+  readonly #shapes = new ShapeCache<true>();
   #flags = 0;
 
-  /** Scans `bytes[from, to)`; returns the number of tape words. Throws `ScanFailure`. */
+  /** Makes the tape of the last scan the document's own; later scans write elsewhere. */
+  keep(): void {
+    this.#base = this.#top;
+    if (this.words.length - this.#base >= SCRAP_WORDS && this.words.length === CHUNK_WORDS) return;
+    this.words = new Int32Array(CHUNK_WORDS);
+    this.#base = 0;
+  }
+
+  /** Scans `bytes[from, to)`; returns the root's tape index. Throws `ScanFailure`. */
   scan(bytes: Uint8Array, range: { readonly from: number; readonly to: number }): number {
     const end = range.to;
-    this.#bytes = bytes;
-    this.#end = end;
-    let words: Int32Array = this.words;
-    let node = 0;
+    this.#view(bytes, end);
+    let words = this.words;
+    let node = this.#base;
     let depth = 0;
     let p = this.#skipSpace(range.from);
     if (p >= end) throw new ScanFailure('json-empty', p, 'nothing but white space');
 
     for (;;) {
       // A value is due at p; after it, containers that it completes are closed below.
-      if (node + STRIDE * 2 > words.length) words = this.#grow(node);
+      if (node + STRIDE * 2 > words.length) {
+        node = this.#grow(node, depth);
+        words = this.words;
+      }
       const c = p < end ? (bytes[p] as number) : -1;
       words[node + START] = p;
       if (c === QUOTE) {
@@ -104,7 +127,8 @@ export class Scanner {
         p = this.#skipSpace(p);
         if (depth === 0) {
           if (p < end) throw new ScanFailure('json-trailing', p, 'something follows the document');
-          return node;
+          this.#top = node;
+          return this.#base;
         }
         const container = this.#open[depth] as number;
         const object = bytes[words[container + START] as number] === OPEN_OBJECT;
@@ -114,7 +138,10 @@ export class Scanner {
         if (d === COMMA && !empty) {
           p = this.#skipSpace(p + 1);
           if (object) {
-            if (node + STRIDE * 2 > words.length) words = this.#grow(node);
+            if (node + STRIDE * 2 > words.length) {
+              node = this.#grow(node, depth);
+              words = this.words;
+            }
             p = this.#key(p, { node, depth });
             node += STRIDE;
           }
@@ -132,12 +159,31 @@ export class Scanner {
     }
   }
 
-  #grow(node: number): Int32Array {
-    if (node >= MAX_NODES * STRIDE) throw new ScanFailure('json-too-large', 0, `more than ${MAX_NODES} values`);
-    const larger = new Int32Array(this.words.length * 2);
-    larger.set(this.words);
+  #view(bytes: Uint8Array, end: number): void {
+    this.#bytes = bytes;
+    this.#end = end;
+    this.#shift = bytes.byteOffset & 3;
+    const from = bytes.byteOffset - this.#shift;
+    if (this.#quads.buffer === bytes.buffer && this.#quads.byteOffset === from) return;
+    this.#quads = new Int32Array(bytes.buffer, from, (bytes.buffer.byteLength - from) >> 2);
+  }
+
+  /** Moves the unfinished document to a larger tape of its own; returns the moved node index. */
+  #grow(node: number, depth: number): number {
+    const base = this.#base;
+    const used = node - base;
+    if (used >= MAX_NODES * STRIDE) throw new ScanFailure('json-too-large', 0, `more than ${MAX_NODES} values`);
+    const larger = new Int32Array(Math.max(CHUNK_WORDS, used * 2));
+    larger.set(this.words.subarray(base, node));
     this.words = larger;
-    return larger;
+    this.#base = 0;
+    if (base === 0) return used;
+    for (let at = NEXT; at < used; at += STRIDE) larger[at] = (larger[at] as number) - base;
+    for (let level = 1; level <= depth; level++) {
+      this.#open[level] = (this.#open[level] as number) - base;
+      this.#lastKey[level] = (this.#lastKey[level] as number) - base;
+    }
+    return used;
   }
 
   #skipSpace(from: number): number {
@@ -175,8 +221,12 @@ export class Scanner {
   }
 
   #refuseDuplicates(container: number): void {
-    const duplicate = anyDuplicate({ bytes: this.#bytes, words: this.words }, container);
+    const tape = { bytes: this.#bytes, words: this.words };
+    // Records of one kind name the same keys in the same order; that order was found free of duplicates before.
+    if (this.#shapes.recall(tape, container) === true) return;
+    const duplicate = anyDuplicate(tape, container);
     if (duplicate !== -1) throw this.#duplicate(duplicate);
+    this.#shapes.learn(tape, container, true);
   }
 
   #duplicate(node: number): ScanFailure {
@@ -196,6 +246,9 @@ export class Scanner {
   #string(p: number): number {
     const bytes = this.#bytes;
     const end = this.#end;
+    const quads = this.#quads;
+    const shift = this.#shift;
+    const lastQuad = (end + shift) >> 2;
     let escaped = 0;
     let q = p + 1;
     while (q < end) {
@@ -209,6 +262,12 @@ export class Scanner {
         escaped = ESCAPED;
         q = this.#escape(q);
       } else q++;
+      if (((q + shift) & 3) === 0) {
+        // From here four bytes at a time, while none of them ends the string, escapes or is a control character.
+        let quad = (q + shift) >> 2;
+        while (quad < lastQuad && plainQuad(quads[quad] as number)) quad++;
+        q = (quad << 2) - shift;
+      }
     }
     throw new ScanFailure('json-syntax', end, 'a string has no end');
   }
@@ -316,4 +375,13 @@ export class Scanner {
     }
     return p;
   }
+}
+
+/** Whether none of four bytes is a quote, a backslash or below U+0020; the borrow of a hit may only add hits above it. */
+function plainQuad(quad: number): boolean {
+  const quote = quad ^ 0x22222222;
+  const backslash = quad ^ 0x5c5c5c5c;
+  const hits =
+    ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash) | ((quad - 0x20202020) & ~quad);
+  return (hits & 0x80808080) === 0;
 }
