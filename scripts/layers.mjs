@@ -45,7 +45,7 @@ export const LAYERS = [
     folder: 'core/contract/generated',
     holds: 'the validators as scripts/build-validators.mjs compiles them from schemas/',
     mayNot: 'be edited by hand',
-    mayImport: ['core/json'],
+    mayImport: ['core/json', 'core/contract'],
     // The check of a date counts the days of its month with a Date; it never asks what time it is.
     world: ['Date'],
   },

@@ -16,6 +16,17 @@ const UNRESOLVED: Flag = {
 /** Every command of the command line, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   {
+    name: 'lint',
+    means: 'judge a stored trace and envelope by the grounding rules, offline',
+    positionals: [
+      ['<spans>', 'spans.jsonl of the run'],
+      ['<envelope>', 'envelope.json of the run'],
+    ],
+    flags: [FORMAT, OUTPUT],
+    example: 'grounding lint runs/<id>/spans.jsonl runs/<id>/envelope.json',
+    load: () => import('./lint.js'),
+  },
+  {
     name: 'hash',
     means: 'hash JSON files under a canonicalisation',
     positionals: [['<file...>', 'JSON files']],

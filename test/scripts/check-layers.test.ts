@@ -85,13 +85,13 @@ test('returns nothing when it walks this repository', () => {
   expect(checkLayers(root)).toEqual([]);
 });
 
-test('lets no two layers import each other, but for a rule and its contract', () => {
+test('lets no two layers import each other unless one stands in the other', () => {
   const pairs = LAYERS.flatMap((layer) =>
     layer.mayImport
       .filter((name) => layerOf(name)?.mayImport.includes(layer.folder))
       .map((name) => (layer.folder < name ? `${layer.folder} ${name}` : `${name} ${layer.folder}`)),
   );
-  expect([...new Set(pairs)]).toEqual(['core/lint core/lint/rules']);
+  expect([...new Set(pairs)]).toEqual(['core/contract core/contract/generated', 'core/lint core/lint/rules']);
 });
 
 test('names only layers that exist when a layer says what it may import', () => {

@@ -1,0 +1,20 @@
+import { readInputFile } from '../io/input-file.js';
+import { judge, readEnvelope } from '../lint/index.js';
+import { type Conclusion, concludeCheck } from '../report/conclusion.js';
+import { groundingText } from '../report/grounding-text.js';
+import { jsonText } from '../report/json-text.js';
+import { groundingJson } from '../report/verdict-json.js';
+import { readSpans } from '../trace/index.js';
+import type { Call } from './command.js';
+import { deliver } from './deliver.js';
+
+/** `grounding lint SPANS ENVELOPE`: the linter over a stored run, offline. */
+export async function execute(call: Call): Promise<Conclusion> {
+  const [spansFile = '', envelopeFile = ''] = call.args;
+  const spans = readSpans(readInputFile(spansFile, call.world.cwd), { file: spansFile });
+  const envelope = readEnvelope(readInputFile(envelopeFile, call.world.cwd), { file: envelopeFile });
+  const report = judge(spans, envelope);
+  const json = call.options.text('format') === 'json';
+  await deliver(call, json ? jsonText(groundingJson(report)) : groundingText(report));
+  return concludeCheck(report.passed);
+}

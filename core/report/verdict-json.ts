@@ -1,0 +1,44 @@
+import type { Composable } from '../json/index.js';
+import type { GroundingReport, SourcesReport, UnresolvedItem } from '../model/report.js';
+import type { Violation } from '../model/violation.js';
+
+/** The linter's verdict with the members that contract 9 names. */
+export function groundingJson(report: GroundingReport): Composable {
+  return {
+    passed: report.passed,
+    mode: report.mode,
+    rules: report.rules,
+    violations: report.violations.map(violationJson),
+    retrievals: report.retrievals,
+    chats: report.chats,
+  };
+}
+
+/** The source check's verdict with the members that contract 9 names. */
+export function sourcesJson(report: SourcesReport): Composable {
+  return {
+    passed: report.passed,
+    verified: report.verified,
+    unresolved: report.unresolved.map(unresolvedText),
+    rules: report.rules,
+    violations: report.violations.map(violationJson),
+  };
+}
+
+/** `<source_id> (<snapshot_ref>)`, or `(live)` without one (contract 6); not yet safe for a terminal. */
+export function unresolvedText(item: UnresolvedItem): string {
+  return `${item.sourceId} (${item.snapshotRef ?? 'live'})`;
+}
+
+function violationJson(violation: Violation): Composable {
+  const { place } = violation;
+  return {
+    rule: violation.rule,
+    message: violation.message,
+    source_id: violation.sourceId,
+    content_hash: violation.contentHash,
+    pointer: violation.pointer,
+    span_id: violation.spanId,
+    place: place && { file: place.file, line: place.line, column: place.column },
+  };
+}
