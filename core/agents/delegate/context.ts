@@ -1,0 +1,205 @@
+import { type JsonNode, sha256Hex } from '../../json/index.js';
+import type { ReasonCode } from '../../model/outcome.js';
+import { ATTRIBUTES, SPAN_NAMES } from '../../trace/names.js';
+import { timestampOf } from '../../trace/timestamp.js';
+import { type RecordedSpan, recordSpans, type SpanRecorder, type TracerWorld } from '../../trace/tracer.js';
+import type { AgentCall } from '../agent.js';
+import type { AgentResult, Payload } from './outcomes.js';
+import {
+  CitableSources,
+  type EvidenceItem,
+  type GroundingReference,
+  hashRecord,
+  misuse,
+  type Retrieved,
+  type Source,
+} from './sources.js';
+import { tokenCount, type Usage, UsageTotals } from './usage.js';
+
+/** The hash on the span of a fetch that failed: it read no byte, and the linter wants a hash on every retrieval (contract 5). */
+const HASH_OF_NOTHING = sha256Hex('');
+
+/** Which record a retrieval reads and how its hash is made (contract 2). */
+export interface RetrievalOptions {
+  readonly source_id: string;
+  readonly canonicalisation: string;
+  /** The copy that the record was read from, as sources.yaml lists it; left out for a live source. */
+  readonly snapshot_ref?: string;
+  readonly source_uri?: string;
+}
+
+interface Ending {
+  readonly statement: string;
+  /** What the answer rests on besides what was cited; every cited source is evidence anyway. */
+  readonly evidence?: readonly Source[];
+}
+
+/** What an agent is given for one run. Every method throws once the run is over. */
+export interface AgentContext {
+  readonly invocation_id: string;
+  /** The request as the conductor stored it, without the human it is made for. */
+  readonly request: unknown;
+  /** The input as a source: cite it like a record. */
+  readonly input: Source;
+  /** Runs `read` inside a retrieval span that names the record and the hash of what `read` returned; on a throw the span says ERROR. */
+  retrieval<Record>(options: RetrievalOptions, read: () => Promise<Record> | Record): Promise<Retrieved<Record>>;
+  /** Runs `call` inside a chat span; report what the server says that it cost. */
+  chat<Answer>(model_id: string, call: (report: (usage: Usage) => void) => Promise<Answer> | Answer): Promise<Answer>;
+  /** The reference to put into a `grounded_on` list. */
+  cite(source: Source): GroundingReference;
+  /** The evidence item of a source, for an agent that composes its result by hand. */
+  evidence(source: Source): EvidenceItem;
+  succeeded(result: Ending & { readonly payload: Payload }): AgentResult;
+  abstained(result: Ending & { readonly reason_code: ReasonCode }): AgentResult;
+  referred(result: Ending & { readonly reason_code: ReasonCode; readonly referred_to: string }): AgentResult;
+}
+
+/** What the runner needs of the context of one run beside what the agent sees. */
+export interface RunContext {
+  readonly ctx: AgentContext;
+  /** Ends the run: throws GateError `agent-misuse` when a span is still open, else gives the spans and the model's cost. */
+  seal(): { readonly spans: readonly string[]; readonly usage: ReturnType<UsageTotals['members']> };
+}
+
+/** Makes the context of one run; `payloadClass` is what the agent declared. */
+export function createContext(
+  call: AgentCall,
+  options: { readonly payloadClass: string | null; readonly world: TracerWorld },
+): RunContext {
+  const run = new Run(call, options);
+  return { ctx: run.context(call), seal: () => run.seal() };
+}
+
+class Run {
+  readonly #recorder: SpanRecorder;
+  readonly #sources = new CitableSources();
+  readonly #usage = new UsageTotals();
+  readonly #input: Source;
+  readonly #payloadClass: string | null;
+  #sealed = false;
+
+  constructor(call: AgentCall, options: { readonly payloadClass: string | null; readonly world: TracerWorld }) {
+    this.#recorder = recordSpans(options.world, call.traceparent);
+    this.#payloadClass = options.payloadClass;
+    const reference = { source_id: call.inputRef, content_hash: call.inputHash };
+    this.#input = this.#sources.admit(Object.freeze({ ...reference }), {
+      ...reference,
+      hash_algorithm: 'sha256',
+      canonicalisation: 'dd-input-json-v1',
+      content: member(call.request, 'input'),
+    });
+  }
+
+  context(call: AgentCall): AgentContext {
+    return Object.freeze({
+      invocation_id: member(call.request, 'invocation_id').string() ?? '',
+      request: JSON.parse(call.request.text()) as unknown,
+      input: this.#input,
+      retrieval: <R>(options: RetrievalOptions, read: () => Promise<R> | R) => this.#retrieval(options, read),
+      chat: <A>(model: string, ask: (report: (usage: Usage) => void) => Promise<A> | A) => this.#chat(model, ask),
+      cite: (source: Source) => this.#sources.cite(source),
+      evidence: (source: Source) => this.#sources.evidence(source),
+      succeeded: ({ statement, payload, evidence }: Ending & { readonly payload: Payload }) => ({
+        outcome: { status: 'succeeded' as const, statement },
+        payload: { schema_class: this.#payloadClass, ...payload },
+        evidence: this.#evidenceOf(evidence),
+      }),
+      abstained: ({ statement, reason_code, evidence }: Ending & { readonly reason_code: ReasonCode }) => ({
+        outcome: { status: 'abstained' as const, statement, reason_code },
+        evidence: this.#evidenceOf(evidence),
+      }),
+      referred: (result: Ending & { readonly reason_code: ReasonCode; readonly referred_to: string }) => ({
+        outcome: {
+          status: 'referred' as const,
+          statement: result.statement,
+          reason_code: result.reason_code,
+          referred_to: result.referred_to,
+        },
+        evidence: this.#evidenceOf(result.evidence),
+      }),
+    });
+  }
+
+  seal(): ReturnType<RunContext['seal']> {
+    this.#sealed = true;
+    if (this.#recorder.open > 0)
+      throw misuse('the run returned while a retrieval or a model call was under way: await it');
+    return { spans: this.#recorder.finished(), usage: this.#usage.members() };
+  }
+
+  async #retrieval<R>(options: RetrievalOptions, read: () => Promise<R> | R): Promise<Retrieved<R>> {
+    const { source_id, canonicalisation, snapshot_ref, source_uri } = options;
+    if (typeof source_id !== 'string' || source_id === '')
+      throw misuse('a retrieval needs the source_id of its record');
+    const span = this.#start(SPAN_NAMES.retrieval, { [ATTRIBUTES.sourceId]: source_id });
+    const { record, content, contentHash } = await this.#within(span, async () => {
+      // Set first, so that a fetch that fails has a hash as well.
+      span.set({ [ATTRIBUTES.contentHash]: HASH_OF_NOTHING });
+      const read_ = await read();
+      const hashed = hashRecord(read_, canonicalisation);
+      span.set({ [ATTRIBUTES.contentHash]: hashed.contentHash });
+      return { record: read_, ...hashed };
+    });
+    const { endNs } = span.end();
+    return this.#sources.admit(Object.freeze({ source_id, content_hash: contentHash, record }), {
+      source_id,
+      ...(source_uri === undefined ? {} : { source_uri }),
+      retrieved_at: timestampOf(endNs),
+      ...(snapshot_ref === undefined ? {} : { snapshot_ref }),
+      hash_algorithm: 'sha256',
+      canonicalisation,
+      content_hash: contentHash,
+      content,
+    });
+  }
+
+  async #chat<A>(modelId: string, ask: (report: (usage: Usage) => void) => Promise<A> | A): Promise<A> {
+    if (typeof modelId !== 'string' || modelId === '') throw misuse('a chat needs a model_id');
+    const span = this.#start(SPAN_NAMES.chat, { [ATTRIBUTES.modelId]: modelId });
+    let usage: Usage & { readonly model_id: string } = { model_id: modelId };
+    const answer = await this.#within(span, async () =>
+      ask((reported) => {
+        tokenCount(reported.input_tokens, 'input_tokens');
+        tokenCount(reported.output_tokens, 'output_tokens');
+        usage = { ...usage, ...reported };
+      }),
+    ).finally(() => this.#usage.add(usage));
+    span.set({
+      [ATTRIBUTES.modelId]: usage.model_id,
+      ...(usage.input_tokens === undefined ? {} : { [ATTRIBUTES.inputTokens]: usage.input_tokens }),
+      ...(usage.output_tokens === undefined ? {} : { [ATTRIBUTES.outputTokens]: usage.output_tokens }),
+    });
+    span.end();
+    return answer;
+  }
+
+  #start(name: string, attributes: Readonly<Record<string, string>>): RecordedSpan {
+    if (this.#sealed) throw misuse(`a ${name} was begun after the run had returned`);
+    return this.#recorder.start(name, { attributes: { [ATTRIBUTES.operation]: name, ...attributes } });
+  }
+
+  /** Runs the work of an open span; a throw ends the span as ERROR and goes on to the agent. */
+  async #within<T>(span: RecordedSpan, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      span.fail(
+        error instanceof Error
+          ? `${error.name}: ${error.message}`.slice(0, 500)
+          : 'something was thrown that is not an Error',
+      );
+      span.end();
+      throw error;
+    }
+  }
+
+  #evidenceOf(more: readonly Source[] = []): EvidenceItem[] {
+    return [...new Set([...this.#sources.cited(), ...more.map((source) => this.#sources.evidence(source))])];
+  }
+}
+
+function member(request: JsonNode, key: string): JsonNode {
+  const value = request.get(key);
+  if (value === undefined) throw new Error(`the request has no ${key}`);
+  return value;
+}

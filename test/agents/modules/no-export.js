@@ -1,0 +1,1 @@
+export const agent = 'by another name';

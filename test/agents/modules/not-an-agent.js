@@ -1,0 +1,1 @@
+export default { agent_id: 'test.subject' };
