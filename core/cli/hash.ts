@@ -27,5 +27,5 @@ export async function execute(call: Call): Promise<Conclusion> {
 }
 
 function canonicalOf(call: Call, { file, name }: { readonly file: string; readonly name: string }): Uint8Array {
-  return canonicalBytes(parseJson(readInputFile(file, call.world.cwd), { file }), name);
+  return canonicalBytes(parseJson(readInputFile(file), { file }), name);
 }

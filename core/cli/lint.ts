@@ -11,8 +11,8 @@ import { deliver } from './deliver.js';
 /** `grounding lint SPANS ENVELOPE`: the linter over a stored run, offline. */
 export async function execute(call: Call): Promise<Conclusion> {
   const [spansFile = '', envelopeFile = ''] = call.args;
-  const spans = readSpans(readInputFile(spansFile, call.world.cwd), { file: spansFile });
-  const envelope = readEnvelope(readInputFile(envelopeFile, call.world.cwd), { file: envelopeFile });
+  const spans = readSpans(readInputFile(spansFile), { file: spansFile });
+  const envelope = readEnvelope(readInputFile(envelopeFile), { file: envelopeFile });
   const report = judge(spans, envelope);
   const json = call.options.text('format') === 'json';
   await deliver(call, json ? jsonText(groundingJson(report)) : groundingText(report));

@@ -26,18 +26,23 @@ export const ERROR_CODES = {
   'yaml-duplicate-key': { means: 'A YAML mapping holds the same key twice.' },
   'yaml-key': { means: 'A key of a YAML mapping is not a string.' },
   'yaml-alias': { means: 'A YAML alias names nothing, names a node around it, or expands the file past 10,000 nodes.' },
-  'config-missing': { means: 'A configuration file, or a file that it names, does not exist.' },
-  'config-not-a-file': {
-    means: 'A path of the configuration is a folder, a device or a pipe, where a regular file was expected.',
+  'config-missing': {
+    means: 'A configuration file, or a file that it names, does not exist, or a link leads to nothing.',
   },
-  'config-unreadable': { means: 'A configuration file exists and cannot be read.' },
+  'config-not-a-file': {
+    means:
+      'A path of the call or the configuration is a folder, a device or a pipe, where a regular file was expected.',
+  },
+  'config-unreadable': { means: 'A file of the call or the configuration exists and cannot be read.' },
   'config-outside': { means: 'A path of the configuration, or a link on it, leaves the repository.' },
   'config-unknown-key': { means: 'A configuration file has a key that nothing reads.' },
   'config-missing-key': { means: 'A configuration file lacks a key that is required.' },
   'config-type': { means: 'A value of a configuration file is of the wrong type.' },
   'config-value': { means: 'A value of a configuration file is not among those allowed.' },
   'config-too-large': { means: 'A configuration file, or a fixture, is larger than what is read.' },
-  'fixture-shape': { means: 'A fixture is not an object with agent_id and input, or has a member that no request has.' },
+  'fixture-shape': {
+    means: 'A fixture is not an object with agent_id and input, or has a member that no request has.',
+  },
   'fixture-repeat': { means: 'A fixture that names its invocation_id is expected to run more than once.' },
   'fixture-orphan': { means: 'An expectation file stands beside no fixture, or has a name that nothing reads.' },
   'profile-reference': {
@@ -49,11 +54,7 @@ export const ERROR_CODES = {
   'envelope-malformed': { means: 'An envelope is not a JSON object.' },
   usage: { means: 'The arguments make no call of the command line.' },
   'principal-missing': { means: 'Nobody is named for whom a run is made.' },
-  'input-missing': { means: 'A file that the call names does not exist, or is a link to nothing.' },
-  'input-not-a-file': {
-    means: 'A path that the call names is a folder, a device or a pipe, where a regular file was expected.',
-  },
-  'input-unreadable': { means: 'A file that the call names exists and cannot be read.' },
+  'input-missing': { means: 'A file that the call names does not exist.' },
   'output-unwritable': { means: 'The file that the result should go to cannot be written.' },
   'fixtures-none': { means: 'No fixture was found, so that nothing could be judged.' },
   'agent-specification': { means: 'What an agent declares about itself is incomplete or breaks the contract.' },

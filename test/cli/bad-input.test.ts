@@ -14,12 +14,12 @@ let folder = '';
 /** Bad files by name, with the code that each is refused with and where, when a place within the file is known. */
 const BAD: readonly { readonly file: string; readonly code: string; readonly place?: string }[] = [
   { file: 'missing.json', code: 'input-missing' },
-  { file: 'dangling.json', code: 'input-missing' },
+  { file: 'dangling.json', code: 'config-missing' },
   { file: 'empty.json', code: 'json-empty' },
   { file: 'blank.json', code: 'json-empty' },
-  { file: 'folder', code: 'input-not-a-file' },
-  { file: 'pipe', code: 'input-not-a-file' },
-  { file: '/dev/zero', code: 'input-not-a-file' },
+  { file: 'folder', code: 'config-not-a-file' },
+  { file: 'pipe', code: 'config-not-a-file' },
+  { file: '/dev/zero', code: 'config-not-a-file' },
   { file: 'binary.json', code: 'json-encoding' },
   { file: 'utf-16.json', code: 'json-encoding' },
   { file: 'bom.json', code: 'json-encoding', place: '1:1' },
