@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { agentEnvironment } from '../../core/agents/environment.js';
+import { parseAgentsConfig } from '../../core/agents/parse-agents-config.js';
+
+const parse = (text: string) => parseAgentsConfig(Buffer.from(text), { file: 'conf/agents.yaml' });
+
+describe('parseAgentsConfig', () => {
+  it('returns entries with paths below the file and the default timeout', () => {
+    const entries = parse(`agents:
+  - module: agents/hello.js
+  - {module: ../x.js, name: second, timeout_s: 5, env: [FAIRSHARING_URL]}
+  - {url: "http://127.0.0.1:1", start: node server.js, cwd: services}
+`);
+    expect(entries).toMatchObject([
+      { kind: 'module', module: 'conf/agents/hello.js', label: 'agents/hello.js', timeoutS: 60, env: [] },
+      {
+        kind: 'module',
+        module: 'x.js',
+        label: 'second',
+        timeoutS: 5,
+        env: [{ name: 'FAIRSHARING_URL', place: { line: 3, column: 57 } }],
+      },
+      { kind: 'service', url: 'http://127.0.0.1:1', start: 'node server.js', cwd: 'conf/services' },
+    ]);
+  });
+
+  it.each([
+    ['agents: []\nextra: 1', 'config-unknown-key', 2],
+    ['agents:\n  - {module: a.js, url: x}', 'config-unknown-key', 2],
+    ['agents:\n  - {module: a.js, start: x}', 'config-unknown-key', 2],
+    ['agents:\n  - {name: a}', 'config-missing-key', 2],
+    ['agents:\n  - {module: 1}', 'config-type', 2],
+    ['agents:\n  - {module: a.js, timeout_s: 0}', 'config-value', 2],
+    ['agents:\n  - {module: a.js, timeout_s: 1.5}', 'config-type', 2],
+    ['agents:\n  - {module: a.js, env: {A: b}}', 'config-type', 2],
+    ['agents:\n  - a.js', 'config-type', 2],
+    ['[]', 'config-type', 1],
+  ])('throws with the place when the file is %j', (text, code, line) => {
+    expect(() => parse(text)).toThrowError(
+      expect.objectContaining({
+        code,
+        blame: 'configuration',
+        place: expect.objectContaining({ file: 'conf/agents.yaml', line }),
+      }),
+    );
+  });
+});
+
+describe('agentEnvironment', () => {
+  const place = { file: 'agents.yaml', line: 1, column: 1 };
+  const available = new Map(
+    Object.entries({
+      PATH: '/bin',
+      HOME: '/h',
+      LANG: 'C',
+      MODEL_URL: 'u',
+      EMPTY: '',
+      GITHUB_TOKEN: 's',
+      DD_RUNS_DIR: 'r',
+      SECRET: 'x',
+    }),
+  );
+
+  it('returns PATH, HOME, LANG and the named variables only', () => {
+    const environment = agentEnvironment(
+      ['MODEL_URL', 'EMPTY'].map((name) => ({ name, place })),
+      available,
+    );
+    expect([...environment]).toEqual([
+      ['PATH', '/bin'],
+      ['HOME', '/h'],
+      ['LANG', 'C'],
+      ['MODEL_URL', 'u'],
+      ['EMPTY', ''],
+    ]);
+  });
+
+  it.each([
+    'UNSET',
+    'GITHUB_TOKEN',
+    'ACTIONS_RUNTIME_TOKEN',
+    'INPUT_TOKEN',
+    'DD_RUNS_DIR',
+    'github_token',
+    'toString',
+    '__proto__',
+  ])('throws at the place of %s and names it', (name) => {
+    expect(() => agentEnvironment([{ name, place }], available)).toThrowError(
+      expect.objectContaining({
+        code: 'agent-environment',
+        blame: 'configuration',
+        place,
+        message: expect.stringContaining(name),
+      }),
+    );
+  });
+});
