@@ -1,8 +1,5 @@
 import { dirname, join } from 'node:path';
-import { Faults } from '../config/faults.js';
-import { MappingReader } from '../config/mapping-reader.js';
-import { parseYaml } from '../config/yaml.js';
-import type { YamlNode } from '../config/yaml-node.js';
+import { Faults, MappingReader, parseYaml, type YamlNode } from '../config/index.js';
 import type { Place } from '../model/violation.js';
 import type { NamedVariable } from './environment.js';
 

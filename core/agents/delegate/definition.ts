@@ -1,7 +1,7 @@
 import { hashOf, type JsonNode, jsonOf } from '../../json/index.js';
+import { gateError } from '../../model/error-codes.js';
 import { CONTRACT_VERSION } from '../../model/outcome.js';
-import type { GroundingMode } from '../../model/report.js';
-import { parseSpecification } from '../parse-specification.js';
+import { GROUNDING_MODES, type GroundingMode } from '../../model/report.js';
 import { composableOf } from './composable.js';
 import type { AgentContext } from './context.js';
 import type { AgentResult } from './outcomes.js';
@@ -36,14 +36,19 @@ export interface AgentDefinition<Input extends object = Record<string, unknown>>
 }
 
 /**
- * Declares an agent; a module's default export must be what this returns. Throws a GateError `agent-specification` that
- * lists every fault, and a TypeError when `run` is not a function.
+ * Declares an agent; a module's default export must be what this returns. Throws a GateError `agent-specification` when no
+ * grounding mode is named and a TypeError when there is nothing to run; the rest is checked by whoever registers the agent.
  */
 export function defineAgent<Input extends object = Record<string, unknown>>(
   definition: AgentDefinition<Input>,
 ): AgentDefinition<Input> {
   if (typeof definition.run !== 'function') throw new TypeError('an agent needs a function run(ctx, input)');
-  parseSpecification(specificationOf(definition), { label: String(definition.agent_id) });
+  if (!GROUNDING_MODES.includes(definition.grounding_mode))
+    throw gateError('agent-specification', {
+      blame: 'configuration',
+      message: `the agent ${String(definition.agent_id)} names no grounding_mode, and there is no default`,
+      remedy: `name one of ${GROUNDING_MODES.join(', ')}`,
+    });
   return Object.freeze({ ...definition });
 }
 
