@@ -6,8 +6,10 @@ const HASH_DIGITS = 12;
 
 /** An untrusted id in quotes, cut when it is very long; renderers escape it for their own format. */
 export function quoted(id: string): string {
-  const units = Array.from(id.slice(0, LONGEST_ID * 2));
-  return units.length <= LONGEST_ID ? `"${id}"` : `"${units.slice(0, LONGEST_ID).join('')}…"`;
+  if (id.length <= LONGEST_ID) return `"${id}"`;
+  // A cut between the halves of a surrogate pair would leave text that is not Unicode.
+  const cut = id.slice(0, LONGEST_ID).replace(/[\ud800-\udbff]$/, '');
+  return `"${cut}…"`;
 }
 
 /** The first 12 digits of a hash (contract 5). */
