@@ -1,0 +1,98 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { v7 } from 'uuid';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sampleRun } from './sample-run.js';
+import { bundledDriver, expectSound, indexedIds, opened, randomFrom, runNames, startDriver, stored, temporary } from './support.js';
+
+const KILLS = 200;
+/** Kills a folder takes before a new one is begun, so that the repair's own work stays small. */
+const KILLS_A_FOLDER = 25;
+/** Folders worked on at the same time, one process each. */
+const LANES = 2;
+/** Longest wait before the kill: long enough for several runs, so that every step is hit. */
+const LONGEST_MS = 60;
+
+let driver = '';
+
+beforeAll(async () => {
+  driver = await bundledDriver();
+});
+
+describe('a writing process that is killed', () => {
+  it(`leaves no torn run, loses none and leaves no half line when it is killed at ${KILLS} random moments`, async () => {
+    const seed = Number(process.env['STORE_KILL_SEED'] ?? Date.now() % 2 ** 31);
+    console.log(`kill test: STORE_KILL_SEED=${seed}`);
+    const random = randomFrom(seed);
+    let runs = 0;
+    for (let kill = 0; kill < KILLS; kill += KILLS_A_FOLDER * LANES) {
+      const lanes = Array.from({ length: LANES }, () => killRepeatedly({ folder: temporary(), random }));
+      for (const count of await Promise.all(lanes)) runs += count;
+    }
+    console.log(`kill test: ${runs} runs were stored before ${KILLS} kills`);
+    expect(runs).toBeGreaterThan(KILLS / 4);
+  }, 300_000);
+
+  it('leaves no torn run when it dies before each single step', async () => {
+    const steps = await dieAtEveryStep('before');
+    expect(steps).toBeGreaterThan(25);
+  }, 120_000);
+
+  it('leaves no torn run when it dies in the middle of each single step', async () => {
+    await dieAtEveryStep('halfway');
+  }, 120_000);
+
+  it('does not spoil the line of a process that was open all along', async () => {
+    const folder = temporary();
+    const { store } = await opened(folder);
+    const [first, second] = [v7(), v7()];
+    await store.reserve(first);
+    await store.write(sampleRun(first));
+    appendFileSync(join(folder, 'invocations.jsonl'), '{"invocation_id":"0190');
+    await store.reserve(second);
+    await store.write(sampleRun(second));
+    expect(indexedIds(folder)).toEqual([first, second]);
+    expectSound(folder);
+  });
+});
+
+async function killRepeatedly({ folder, random }: { folder: string; random: () => number }): Promise<number> {
+  const acknowledged: string[] = [];
+  for (let kill = 0; kill < KILLS_A_FOLDER; kill++) {
+    const process = startDriver(driver, ['loop', folder]);
+    await process.said(random() < 0.7 ? 'open' : 'ready');
+    await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_MS));
+    process.child.kill('SIGKILL');
+    expect(await process.ended).toBe('SIGKILL');
+    acknowledged.push(...process.lines.filter((line) => line.startsWith('stored ')).map((line) => line.slice(7)));
+    // Half the time the next process finds what was left, and may itself be killed while it repairs.
+    if (random() < 0.5) continue;
+    await opened(folder);
+    expectSound(folder);
+    expect(runNames(folder)).toEqual(expect.arrayContaining(acknowledged));
+  }
+  await opened(folder);
+  expectSound(folder);
+  expect(runNames(folder)).toEqual(expect.arrayContaining(acknowledged));
+  return acknowledged.length;
+}
+
+/** Kills a process before or in the middle of its first, second, … step until one gets through; gives the number of steps. */
+async function dieAtEveryStep(moment: 'before' | 'halfway'): Promise<number> {
+  const folder = temporary();
+  const earlier = v7();
+  await stored(folder, sampleRun(earlier));
+  for (let step = 1; ; step++) {
+    const id = v7();
+    const process = startDriver(driver, ['once', folder, id, String(step), moment]);
+    const end = await process.ended;
+    await opened(folder);
+    expectSound(folder);
+    expect(runNames(folder)).toContain(earlier);
+    if (end === 0) {
+      expect(runNames(folder)).toContain(id);
+      return step - 1;
+    }
+    expect(end).toBe('SIGKILL');
+  }
+}
