@@ -38,4 +38,12 @@ export const COMMANDS: readonly Command[] = [
     example: 'grounding hash --as dd-json-document-v1 record.json',
     load: () => import('./hash.js'),
   },
+  {
+    name: 'agents',
+    means: 'list the registered agents, and say why others are unavailable',
+    positionals: [],
+    flags: [AGENTS, FORMAT, OUTPUT],
+    example: 'grounding agents --agents agents.yaml',
+    load: () => import('./agents.js'),
+  },
 ];

@@ -1,0 +1,65 @@
+import type { AgentRegistry } from '../agents/agent.js';
+import type { AgentSpecification } from '../agents/specification.js';
+import type { Composable } from '../json/index.js';
+import { oneLine } from '../model/errors.js';
+import type { Conclusion } from '../report/conclusion.js';
+import { jsonText } from '../report/json-text.js';
+import { renderTable } from '../report/table.js';
+import type { Call } from './command.js';
+import { deliver } from './deliver.js';
+import { openRegistry } from './open-agents.js';
+import { settingsOf } from './settings.js';
+
+/** `grounding agents`: who is registered, and why others are unavailable. */
+export async function execute(call: Call): Promise<Conclusion> {
+  const registry = await openRegistry(call, settingsOf(call).agents);
+  try {
+    await deliver(call, call.options.text('format') === 'json' ? agentsJson(registry) : agentsText(registry));
+    return 'passed';
+  } finally {
+    await registry.close();
+  }
+}
+
+function agentsText(registry: AgentRegistry): string {
+  const heading = ['agent', 'version', 'mode', 'action class', 'accepts', 'payload'];
+  const rows = specificationsOf(registry).map((one) => [
+    one.agentId,
+    one.version,
+    one.groundingMode,
+    one.actionClass,
+    one.accepts.join(' '),
+    one.payload ?? '-',
+  ]);
+  const table = renderTable([heading, ...rows].map((row) => row.map((text) => ({ text: oneLine(text) }))));
+  const unavailable = registry.unavailable.map((one) => `unavailable: ${oneLine(`${one.label}: ${one.reason}`)}\n`);
+  return table + unavailable.join('');
+}
+
+function agentsJson(registry: AgentRegistry): string {
+  return jsonText({
+    agents: specificationsOf(registry).map(specificationJson),
+    unavailable: registry.unavailable.map(({ label, reason }) => ({ label, reason })),
+  });
+}
+
+function specificationJson(one: AgentSpecification): Composable {
+  return {
+    agent_id: one.agentId,
+    version: one.version,
+    description: one.description,
+    action_class: one.actionClass,
+    accepts: one.accepts,
+    grounding_mode: one.groundingMode,
+    payload: one.payload,
+    derivations: new Map(
+      [...one.derivations].map(([field, { how, recordedIn }]) => [field, { how, recorded_in: recordedIn }]),
+    ),
+    contract_version: one.contractVersion,
+    schemas: new Map([...one.schemas].map(([name, { digest }]) => [name, digest])),
+  };
+}
+
+function specificationsOf(registry: AgentRegistry): readonly AgentSpecification[] {
+  return [...registry.agents.values()].map((agent) => agent.specification);
+}
