@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { judge, judgeBy } from '../../core/lint/lint.js';
 import { RULES } from '../../core/lint/rules.js';
 import { GROUNDING_RULES, type GroundingRuleId } from '../../core/model/violation.js';
-import { folderCount, storedRuns, verdictOf } from './stored-runs.js';
+import { runFolders, storedRuns, verdictOf } from './stored-runs.js';
 
 const runs = storedRuns();
 
 describe('judge over the stored runs', () => {
   it('meets all 260 of them', () => {
     expect(runs).toHaveLength(260);
-    expect(folderCount()).toBe(260);
+    expect(runFolders()).toHaveLength(260);
   });
 
   it.each(runs)(

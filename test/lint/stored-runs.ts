@@ -46,9 +46,10 @@ export function storedRuns(): readonly StoredRun[] {
   });
 }
 
-/** How many run folders the vectors hold, counted apart from expected.jsonl. */
-export function folderCount(): number {
-  return readdirSync(join(VECTORS, 'runs'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).length;
+/** The run folders, counted apart from expected.jsonl. */
+export function runFolders(): readonly string[] {
+  const entries = readdirSync(join(VECTORS, 'runs'), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(VECTORS, 'runs', entry.name));
 }
 
 /** A report cut down to what expected.jsonl states. */
