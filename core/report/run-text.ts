@@ -78,7 +78,7 @@ function troubleLines(run: JudgedRun): readonly string[] {
   );
   // The statement of a withheld run repeats the violations.
   const statement = run.outcome.status === 'failed' && violations.length === 0 ? [run.outcome.statement] : [];
-  return [...run.differences, ...violations, ...statement, `run ${run.invocationId}`];
+  return [...run.differences, ...violations, ...statement, `stored as ${run.invocationId}`];
 }
 
 /** Under `warn`, what no pinned copy covers is listed; `allow` leaves it to the counts, `fail` has failed already. */
