@@ -2,7 +2,7 @@ import { gateError } from '../model/error-codes.js';
 import { writeCanonical } from './canonical.js';
 import type { Composable } from './compose.js';
 import { sha256Hex } from './digest.js';
-import { type JsonNode, jsonOf } from './document.js';
+import { JsonNode, jsonOf } from './document.js';
 import { ByteSink } from './sink.js';
 
 /**
@@ -72,11 +72,7 @@ export function project(document: JsonNode, canonicalisation: string): JsonNode 
       remedy: `use one of ${canonicalisationNames().join(', ')}`,
     });
   const projected = projection(document);
-  return isNode(projected) ? projected : jsonOf(projected);
-}
-
-function isNode(value: JsonNode | { readonly [key: string]: Composable }): value is JsonNode {
-  return 'document' in value && 'index' in value && typeof value['toPlain'] === 'function';
+  return projected instanceof JsonNode ? projected : jsonOf(projected);
 }
 
 /** The members that `json-sorted-utf8-v1` keeps, all of them, in every record. */

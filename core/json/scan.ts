@@ -31,7 +31,7 @@ import {
 } from './tape.js';
 
 /** Tapes of small documents share chunks of this many words, so that a document costs no allocation of its own. */
-const CHUNK_WORDS = 16 * 1024 * STRIDE;
+const CHUNK_WORDS = 4 * 1024 * STRIDE;
 /** What is left of a chunk below this is not worth beginning a document in. */
 const SCRAP_WORDS = 64 * STRIDE;
 

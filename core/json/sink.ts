@@ -1,7 +1,7 @@
 import { bufferOf } from './strings.js';
 
 /** Up to this many bytes, a loop is faster than a call into the runtime. */
-const SHORT = 40;
+const SHORT = 100;
 
 /** A growing run of bytes that is reused from call to call. */
 export class ByteSink {
