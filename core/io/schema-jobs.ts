@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { types } from 'node:util';
 import { createContext, Script } from 'node:vm';
 import { type ClassValidator, compileClass } from '../contract/class-validator.js';
 import type { SchemaVerdict } from '../contract/ports.js';
@@ -66,8 +67,9 @@ const context = createContext(sandbox);
 const script = new Script('work()');
 
 function refusalOf(error: unknown, stage: 'compile' | 'validate'): SchemaVerdict {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  // The error of a broken-off script comes from the sandbox's realm, where `instanceof` does not reach.
+  const message = types.isNativeError(error) ? error.message : String(error);
+  const code = types.isNativeError(error) && 'code' in error ? error.code : undefined;
   if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return { kind: 'refused', reason: 'deadline', message };
   if (error instanceof RangeError) return { kind: 'refused', reason: 'recursion', message };
   const said = stage === 'compile' ? message : `its validator failed: ${message}`;
