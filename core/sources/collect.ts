@@ -1,0 +1,87 @@
+import { hashOf, type JsonNode } from '../json/index.js';
+import { GateError } from '../model/errors.js';
+import { type EvidenceItem, evidenceItems } from './evidence-item.js';
+import type { SourceCopies } from './load-copies.js';
+import type { SourceCopy } from './pinned-copy.js';
+
+/** What the record that an item cites hashes to, read as the item says; or why nothing can be compared. */
+export type RecordHash =
+  | { readonly kind: 'hash'; readonly hash: string }
+  | { readonly kind: 'other-algorithm'; readonly named: string | null }
+  | { readonly kind: 'unknown-canonicalisation'; readonly named: string | null }
+  | { readonly kind: 'projection-refused'; readonly canonicalisation: string };
+
+/** What is known about one evidence item, before anybody judges it. */
+export type ItemFacts =
+  /** Nobody here holds a copy that could tell (contract 6): never a pass, never a violation. */
+  | { readonly kind: 'unresolved'; readonly item: EvidenceItem }
+  | { readonly kind: 'no-record'; readonly item: EvidenceItem; readonly copy: string }
+  | { readonly kind: 'record'; readonly item: EvidenceItem; readonly copy: string; readonly record: RecordHash };
+
+const MODES_WITH_OWN_EVIDENCE: ReadonlySet<string> = new Set(['input_only', 'none', 'delegation']);
+const HASH_ALGORITHM = 'sha256';
+
+/**
+ * Looks every evidence item up in the pinned copies. The input and delegated runs are the linter's business in the modes
+ * that cite them, and are left out; in any other mode nobody holds a copy of them (contract 6).
+ */
+export function collectFacts(envelope: JsonNode, copies: SourceCopies): readonly ItemFacts[] {
+  const mode = envelope.get('grounding_mode')?.string();
+  const ownEvidence = mode !== undefined && MODES_WITH_OWN_EVIDENCE.has(mode);
+  const lookup = new Lookup();
+  return evidenceItems(envelope).flatMap((item): ItemFacts[] => {
+    if (isOwnEvidence(item)) return ownEvidence ? [] : [{ kind: 'unresolved', item }];
+    const copy = item.snapshotRef === null ? undefined : copies.copyFor(item.snapshotRef);
+    return [copy === undefined ? { kind: 'unresolved', item } : lookup.factsOf(item, copy)];
+  });
+}
+
+function isOwnEvidence(item: EvidenceItem): boolean {
+  return item.sourceId.startsWith('input:') || item.sourceId.startsWith('invocation:');
+}
+
+/** Reads each record once and hashes it once a canonicalisation, however often an envelope cites it. */
+class Lookup {
+  readonly #records = new Map<SourceCopy, Map<string, JsonNode | undefined>>();
+  readonly #hashes = new Map<JsonNode, Map<string, RecordHash>>();
+
+  factsOf(item: EvidenceItem, copy: SourceCopy): ItemFacts {
+    const record = this.#recordOf(copy, item.sourceId);
+    if (record === undefined) return { kind: 'no-record', item, copy: copy.label };
+    return { kind: 'record', item, copy: copy.label, record: this.#hashFor(record, item.node) };
+  }
+
+  #recordOf(copy: SourceCopy, id: string): JsonNode | undefined {
+    const known = entryOf(this.#records, copy);
+    if (!known.has(id)) known.set(id, copy.find(id));
+    return known.get(id);
+  }
+
+  #hashFor(record: JsonNode, item: JsonNode): RecordHash {
+    const algorithm = item.get('hash_algorithm')?.string() ?? null;
+    if (algorithm !== HASH_ALGORITHM) return { kind: 'other-algorithm', named: algorithm };
+    const canonicalisation = item.get('canonicalisation')?.string();
+    if (canonicalisation === undefined) return { kind: 'unknown-canonicalisation', named: null };
+    const known = entryOf(this.#hashes, record);
+    const found = known.get(canonicalisation) ?? hashRecord(record, canonicalisation);
+    known.set(canonicalisation, found);
+    return found;
+  }
+}
+
+function entryOf<Key, Inner>(map: Map<Key, Map<string, Inner>>, key: Key): Map<string, Inner> {
+  const found = map.get(key) ?? new Map<string, Inner>();
+  map.set(key, found);
+  return found;
+}
+
+function hashRecord(record: JsonNode, canonicalisation: string): RecordHash {
+  try {
+    return { kind: 'hash', hash: hashOf(record, canonicalisation) };
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    if (error.code === 'canonicalisation-unknown') return { kind: 'unknown-canonicalisation', named: canonicalisation };
+    if (error.code === 'projection-refused') return { kind: 'projection-refused', canonicalisation };
+    throw error;
+  }
+}
