@@ -34,24 +34,32 @@ function ids(count: number): string[] {
 }
 
 function said(drivers: readonly Driver[], word: string): string[][] {
-  return drivers.flatMap((one) => one.lines.filter((line) => line.startsWith(word)).map((line) => line.split(' ').slice(1)));
+  return drivers.flatMap((one) =>
+    one.lines.filter((line) => line.startsWith(word)).map((line) => line.split(' ').slice(1)),
+  );
 }
 
 describe('several processes on one runs folder', () => {
-  it.each([2, 4])('run each id once and interleave no line when %i of them try the same ids', async (processes) => {
-    const folder = temporary();
-    const wanted = ids(60);
-    const drivers = hammers(folder, { processes, ids: wanted });
-    expect(await Promise.all(drivers.map((one) => one.ended))).toEqual(drivers.map(() => 0));
+  it.each([2, 4])(
+    'run each id once and interleave no line when %i of them try the same ids',
+    async (processes) => {
+      const folder = temporary();
+      const wanted = ids(60);
+      const drivers = hammers(folder, { processes, ids: wanted });
+      expect(await Promise.all(drivers.map((one) => one.ended))).toEqual(drivers.map(() => 0));
 
-    const ran = said(drivers, 'ran ').map(([id]) => id);
-    expect(ran.toSorted()).toEqual(wanted.toSorted());
-    const refusals = said(drivers, 'refused ');
-    expect(refusals).toHaveLength(wanted.length * (processes - 1));
-    expect(['invocation-running', 'invocation-stored']).toEqual(expect.arrayContaining([...new Set(refusals.map(([, code]) => code))]));
-    expect(indexedIds(folder).toSorted()).toEqual(wanted.toSorted());
-    expectSound(folder);
-  }, 120_000);
+      const ran = said(drivers, 'ran ').map(([id]) => id);
+      expect(ran.toSorted()).toEqual(wanted.toSorted());
+      const refusals = said(drivers, 'refused ');
+      expect(refusals).toHaveLength(wanted.length * (processes - 1));
+      expect(['invocation-running', 'invocation-stored']).toEqual(
+        expect.arrayContaining([...new Set(refusals.map(([, code]) => code))]),
+      );
+      expect(indexedIds(folder).toSorted()).toEqual(wanted.toSorted());
+      expectSound(folder);
+    },
+    120_000,
+  );
 
   it('list each run once when two of four are killed and others take their locks over', async () => {
     const random = randomFrom(7);

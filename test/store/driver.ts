@@ -85,7 +85,10 @@ function die(): never {
 function dyingAt(files: StoreFiles, at: { readonly step: number; readonly halfway: boolean }): StoreFiles {
   let steps = 0;
   const counted =
-    <Args extends readonly [string, ...unknown[]]>(work: (...args: Args) => Promise<void>, half?: (...args: Args) => void) =>
+    <Args extends readonly [string, ...unknown[]]>(
+      work: (...args: Args) => Promise<void>,
+      half?: (...args: Args) => void,
+    ) =>
     async (...args: Args): Promise<void> => {
       if (++steps === at.step) {
         if (at.halfway) half?.(...args);

@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleRun } from './sample-run.js';
-import { bundledDriver, expectSound, indexedIds, opened, randomFrom, runNames, startDriver, stored, temporary } from './support.js';
+import {
+  bundledDriver,
+  expectSound,
+  indexedIds,
+  opened,
+  randomFrom,
+  runNames,
+  startDriver,
+  stored,
+  temporary,
+} from './support.js';
 
 const KILLS = 200;
 /** Kills a folder takes before a new one is begun, so that the repair's own work stays small. */

@@ -61,7 +61,9 @@ describe('the state of an owner', () => {
     // The shell becomes `sleep`, which never asks for the child that ended under it.
     const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     started.push(() => parent.kill('SIGKILL'));
-    const pid = await new Promise<string>((resolve) => parent.stdout.once('data', (text) => resolve(String(text).trim())));
+    const pid = await new Promise<string>((resolve) =>
+      parent.stdout.once('data', (text) => resolve(String(text).trim())),
+    );
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await ownerState(ownerWith({ 0: pid }))).toBe('dead');
   });

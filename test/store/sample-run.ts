@@ -33,7 +33,8 @@ function sampleEnvelope(invocationId: string, changes: EnvelopeChanges): string 
     acting_for:
       '{ "principal_id": "https://orcid.org/0000-0002-1825-0097", "name": "Josiah Carberry", "principal_kind": "person", "assurance": "asserted" }',
     outcome: '{ "status": "succeeded", "statement": "A sample\\u2028statement" }',
-    payload: '{ "schema_class": "SampleResult", "grounded_on": [], "score": 1.0, "count": 12345678901234567890, "small": 1e-7 }',
+    payload:
+      '{ "schema_class": "SampleResult", "grounded_on": [], "score": 1.0, "count": 12345678901234567890, "small": 1e-7 }',
     ...changes,
   };
   const lines = Object.entries(members).flatMap(([name, text]) => (text === undefined ? [] : [`  "${name}": ${text}`]));

@@ -142,7 +142,11 @@ export interface Driver {
   readonly ended: Promise<number | string>;
 }
 
-export function startDriver(driver: string, args: readonly string[], options: { uid?: number; gid?: number } = {}): Driver {
+export function startDriver(
+  driver: string,
+  args: readonly string[],
+  options: { uid?: number; gid?: number } = {},
+): Driver {
   const child = spawn(process.execPath, [driver, ...args], { stdio: ['ignore', 'pipe', 'inherit'], ...options });
   const lines: string[] = [];
   const waiting = new Set<() => void>();
