@@ -27,6 +27,14 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./lint.js'),
   },
   {
+    name: 'verify',
+    means: "check an envelope's evidence against the pinned source copies, offline",
+    positionals: [['<envelope>', 'envelope.json of the run']],
+    flags: [SOURCES, UNRESOLVED, FORMAT, OUTPUT],
+    example: 'grounding verify runs/<id>/envelope.json --sources sources.yaml',
+    load: () => import('./verify.js'),
+  },
+  {
     name: 'hash',
     means: 'hash JSON files under a canonicalisation',
     positionals: [['<file...>', 'JSON files']],
@@ -45,5 +53,13 @@ export const COMMANDS: readonly Command[] = [
     flags: [AGENTS, FORMAT, OUTPUT],
     example: 'grounding agents --agents agents.yaml',
     load: () => import('./agents.js'),
+  },
+  {
+    name: 'explain',
+    means: 'say what a rule or a grounding mode means, and what a pass does not show',
+    positionals: [['<rule-or-mode>', 'a rule id such as G2, or a mode such as retrieval']],
+    flags: [OUTPUT],
+    example: 'grounding explain G2',
+    load: () => import('./explain.js'),
   },
 ];
