@@ -1,0 +1,97 @@
+import { validateRequest } from '../contract/documents.js';
+import { faultsText } from '../contract/faults.js';
+import { composeJson, hashOf, type JsonNode, parseJson } from '../json/index.js';
+import { gateError } from '../model/error-codes.js';
+
+/** A request as it will be stored, and what the conductor reads from it. */
+export interface AcceptedRequest {
+  readonly bytes: Uint8Array;
+  readonly node: JsonNode;
+  readonly invocationId: string;
+  readonly agentId: string;
+  readonly conversationId?: string;
+  readonly input: JsonNode;
+  readonly inputClass: string;
+  /** `input:<invocation_id>` */
+  readonly inputRef: string;
+  /** `dd-input-json-v1` hash of the stored input. */
+  readonly inputHash: string;
+}
+
+/** Members of a request that are the conductor's to set (contract 3). */
+const RESERVED = ['parent_invocation_id', 'project_id'] as const;
+
+/**
+ * Accepts a caller's InvocationRequest: its shape, and that it sets nothing of the conductor's. Null members of the
+ * input's top level are dropped before anything is hashed or stored (contract 2). Throws `request-malformed` or
+ * `request-reserved` of blame `caller`.
+ */
+export function acceptRequest(request: JsonNode): AcceptedRequest {
+  refuseMalformed(request);
+  refuseReserved(request);
+  const bytes = storedBytes(request);
+  const node = parseJson(bytes, { file: 'request.json' });
+  const input = member(node, 'input');
+  const invocationId = text(node, 'invocation_id');
+  const conversationId = node.get('conversation_id')?.string();
+  return {
+    bytes,
+    node,
+    invocationId,
+    agentId: text(node, 'agent_id'),
+    ...(conversationId === undefined ? {} : { conversationId }),
+    input,
+    inputClass: text(input, 'schema_class'),
+    inputRef: `input:${invocationId}`,
+    inputHash: hashOf(input, 'dd-input-json-v1'),
+  };
+}
+
+function refuseMalformed(request: JsonNode): void {
+  const faults = validateRequest(request);
+  if (faults.length === 0) return;
+  const place = faults[0]?.place;
+  throw gateError('request-malformed', {
+    blame: 'caller',
+    message: `the request is no InvocationRequest: ${faultsText(faults)}`,
+    remedy:
+      'send invocation_id, agent_id, issued_at and an input that names its schema_class, and leave principal and policy to the conductor',
+    ...(place === undefined ? {} : { place }),
+  });
+}
+
+function refuseReserved(request: JsonNode): void {
+  const set = RESERVED.filter((name) => request.has(name));
+  const first = set[0];
+  if (first === undefined) return;
+  throw gateError('request-reserved', {
+    blame: 'caller',
+    message: `the request sets ${set.join(' and ')}, which only the conductor may set`,
+    remedy: 'leave it out',
+    place: member(request, first).place(),
+  });
+}
+
+function storedBytes(request: JsonNode): Uint8Array {
+  const members = request
+    .entries()
+    .map(([key, value]) => [key, key === 'input' ? withoutNulls(value) : value] as const);
+  return composeJson(new Map(members));
+}
+
+/** The members of an object that are not null; numbers keep their text. */
+export function withoutNulls(node: JsonNode): ReadonlyMap<string, JsonNode> {
+  return new Map(node.entries().filter(([, value]) => value.kind !== 'null'));
+}
+
+function member(node: JsonNode, key: string): JsonNode {
+  const found = node.get(key);
+  if (found === undefined) throw new Error(`a valid request lacks ${key}`);
+  return found;
+}
+
+function text(node: JsonNode, key: string): string {
+  const found = member(node, key).string();
+  if (found === undefined) throw new Error(`${key} of a valid request is no string`);
+  return found;
+}

@@ -1,0 +1,83 @@
+import type { AgentReply } from '../agents/agent.js';
+import { checkClass } from '../contract/check-class.js';
+import type { SchemaDocument } from '../contract/class-schema.js';
+import { faultsText } from '../contract/faults.js';
+import type { JsonNode } from '../json/index.js';
+import { assertNever } from '../model/assert-never.js';
+import { type Draft, type Findings, failedDraft } from './draft.js';
+import { problemOf } from './problem.js';
+import { type ReadResult, readResult } from './read-result.js';
+import type { RunContext } from './run-context.js';
+
+/** What came of running the agent: a draft, and the spans that it declared, one JSON text each. */
+export interface AgentRun {
+  readonly draft: Draft;
+  readonly spans: readonly string[];
+}
+
+/** Runs the agent and checks that its payload is of the class that it declared (conductor.txt, step 3). */
+export async function runAgent(run: RunContext, inputSchema: SchemaDocument): Promise<AgentRun> {
+  const { accepted, agent, trace } = run;
+  const { inputHash, inputRef, invocationId, node } = accepted;
+  const failed = (detail: string): Draft => ({ ...failedDraft('agent-error', { detail, invocationId }), inputSchema });
+  let reply: AgentReply;
+  try {
+    reply = await agent.invoke({ request: node, inputRef, inputHash, traceparent: trace.traceparent });
+  } catch (error) {
+    const detail = `the agent ${agent.specification.agentId} failed: ${messageOf(error)}`;
+    return { draft: failed(detail), spans: [] };
+  }
+  const result = readResult(reply.result);
+  if (typeof result === 'string')
+    return { draft: failed(`the agent broke the contract: ${result}`), spans: reply.spans };
+  const payload = result.node.get('payload');
+  const checked = payload === undefined ? null : await checkPayload(run, payload);
+  if (typeof checked === 'string') return { draft: { ...failed(checked), usage: result.usage }, spans: reply.spans };
+  const findings = findingsOf(result, checked);
+  return { draft: { ...draftOf(result, { findings, invocationId }), inputSchema }, spans: reply.spans };
+}
+
+/** An agent may report that it failed; as it gives no problem of its own, this is one of the kind `agent-error`. */
+function draftOf(
+  { status, outcome, statement, usage }: ReadResult,
+  { findings, invocationId }: { readonly findings: Findings; readonly invocationId: string },
+): Draft {
+  if (status !== 'failed') return { status, outcome, findings, usage };
+  const detail = statement === '' ? 'the agent reports that it failed' : statement;
+  return { status, outcome, findings, usage, problem: problemOf('agent-error', { detail, invocationId }) };
+}
+
+function findingsOf(result: ReadResult, payload: Findings['payload'] | null): Findings {
+  const evidence = result.node.get('evidence');
+  return {
+    result: result.node,
+    ...(payload === null || payload === undefined ? {} : { payload }),
+    ...(evidence === undefined ? {} : { evidence }),
+  };
+}
+
+/** The payload with the schema that it fits, or why it is not of the declared class. */
+async function checkPayload({ agent, deps }: RunContext, node: JsonNode): Promise<Findings['payload'] | string> {
+  const { agentId, payload: name, schemas } = agent.specification;
+  if (name === null) return `the agent ${agentId} declares no payload and returned one`;
+  const named = node.get('schema_class')?.string();
+  if (named !== name) {
+    const found = named === undefined ? 'of no class' : `of the class ${named}`;
+    return `the agent ${agentId} declares the payload ${name} and returned one ${found}`;
+  }
+  const check = await checkClass(node, { name, declared: schemas, checker: deps.schemas });
+  switch (check.kind) {
+    case 'valid':
+      return { node, schema: check.schema };
+    case 'invalid':
+      return `the payload does not fit the class ${name}: ${faultsText(check.faults)}`;
+    case 'refused':
+      return `the payload could not be checked: ${check.message}`;
+    default:
+      return assertNever(check);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
