@@ -72,7 +72,7 @@ class ModuleAgent implements Agent {
       return reply;
     } catch (error) {
       process.kill();
-      throw this.#named(error);
+      throw asAgentError(error);
     } finally {
       this.#busy.delete(process);
       if (this.#closed) process.kill();
@@ -108,16 +108,12 @@ class ModuleAgent implements Agent {
       remedy: 'start again to register it anew',
     });
   }
+}
 
-  #named(error: unknown): unknown {
-    if (!(error instanceof GateError)) return error;
-    return new GateError(error.code, {
-      blame: error.blame === 'internal' ? 'internal' : 'agent',
-      message: `agent ${this.specification.agentId}: ${error.message}`,
-      ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
-      cause: error,
-    });
-  }
+/** A faulty greeting of a fresh process is the agent's doing, although at registration it was the configuration's. */
+function asAgentError(error: unknown): unknown {
+  if (!(error instanceof GateError) || error.blame === 'agent') return error;
+  return new GateError(error.code, { blame: 'agent', message: error.message, cause: error });
 }
 
 function asConfigurationError(error: unknown, options: ModuleAgentOptions): unknown {

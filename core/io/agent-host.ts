@@ -102,5 +102,5 @@ function send(channel: Socket, line: Uint8Array): void {
 function messageOf(error: unknown): string {
   const text =
     error instanceof Error ? `${error.name}: ${error.message}` : `it threw ${typeof error} instead of an Error`;
-  return text.toWellFormed().slice(0, MAX_ERROR_LENGTH);
+  return text.slice(0, MAX_ERROR_LENGTH).toWellFormed();
 }

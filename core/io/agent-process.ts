@@ -168,5 +168,5 @@ function lastWords(printed: string): string {
   const lines = printed
     .split('\n')
     .filter((line) => /^\S/.test(line) && !line.startsWith('Node.js v') && !/^[{}]/.test(line));
-  return oneLine(lines.at(-1) ?? '').slice(0, 300);
+  return oneLine((lines.at(-1) ?? '').slice(0, 300));
 }

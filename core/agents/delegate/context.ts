@@ -10,14 +10,18 @@ import {
   type EvidenceItem,
   type GroundingReference,
   hashRecord,
+  isName,
   misuse,
   type Retrieved,
   type Source,
 } from './sources.js';
-import { tokenCount, type Usage, UsageTotals } from './usage.js';
+import { checkedUsage, type Usage, UsageTotals, usageAttributes } from './usage.js';
 
 /** The hash on the span of a fetch that failed: it read no byte, and the linter wants a hash on every retrieval (contract 5). */
 const HASH_OF_NOTHING = sha256Hex('');
+
+/** The longest text of an exception that a span keeps. */
+const MAX_DESCRIPTION_LENGTH = 500;
 
 /** Which record a retrieval reads and how its hash is made (contract 2). */
 export interface RetrievalOptions {
@@ -154,21 +158,14 @@ class Run {
   }
 
   async #chat<A>(modelId: string, ask: (report: (usage: Usage) => void) => Promise<A> | A): Promise<A> {
-    if (typeof modelId !== 'string' || modelId === '') throw misuse('a chat needs a model_id');
+    if (!isName(modelId)) throw misuse('a chat needs a model_id');
     const span = this.#start(SPAN_NAMES.chat, { [ATTRIBUTES.modelId]: modelId });
     let usage: Usage & { readonly model_id: string } = { model_id: modelId };
-    const answer = await this.#within(span, async () =>
-      ask((reported) => {
-        tokenCount(reported.input_tokens, 'input_tokens');
-        tokenCount(reported.output_tokens, 'output_tokens');
-        usage = { ...usage, ...reported };
-      }),
-    ).finally(() => this.#usage.add(usage));
-    span.set({
-      [ATTRIBUTES.modelId]: usage.model_id,
-      ...(usage.input_tokens === undefined ? {} : { [ATTRIBUTES.inputTokens]: usage.input_tokens }),
-      ...(usage.output_tokens === undefined ? {} : { [ATTRIBUTES.outputTokens]: usage.output_tokens }),
-    });
+    const report = (reported: Usage): void => {
+      usage = { ...usage, ...checkedUsage(reported) };
+      span.set(usageAttributes(usage));
+    };
+    const answer = await this.#within(span, async () => ask(report)).finally(() => this.#usage.add(usage));
     span.end();
     return answer;
   }
@@ -183,11 +180,7 @@ class Run {
     try {
       return await work();
     } catch (error) {
-      span.fail(
-        error instanceof Error
-          ? `${error.name}: ${error.message}`.slice(0, 500)
-          : 'something was thrown that is not an Error',
-      );
+      span.fail(describe(error));
       span.end();
       throw error;
     }
@@ -196,6 +189,11 @@ class Run {
   #evidenceOf(more: readonly Source[] = []): EvidenceItem[] {
     return [...new Set([...this.#sources.cited(), ...more.map((source) => this.#sources.evidence(source))])];
   }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'something was thrown that is not an Error';
+  return `${error.name}: ${error.message}`.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed();
 }
 
 function member(request: JsonNode, key: string): JsonNode {

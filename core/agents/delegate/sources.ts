@@ -56,6 +56,11 @@ export function misuse(message: string): Error {
   });
 }
 
+/** Whether a value can name a record or a model; half a surrogate pair would make the whole span file unreadable. */
+export function isName(name: unknown): name is string {
+  return typeof name === 'string' && name !== '' && name.isWellFormed();
+}
+
 /**
  * The sources that one run may cite, in the order of their first citation. A source of another run, or one that the agent
  * wrote itself, is refused: it would name what this run never read.

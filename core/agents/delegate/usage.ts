@@ -1,4 +1,5 @@
-import { misuse } from './sources.js';
+import { ATTRIBUTES } from '../../trace/names.js';
+import { isName, misuse } from './sources.js';
 
 /** What a model server says that one call cost; what it does not say is left out. */
 export interface Usage {
@@ -31,10 +32,31 @@ export class UsageTotals {
   }
 }
 
-/** A token count as reported; throws GateError `agent-misuse` unless it is a whole number of at least 0. */
-export function tokenCount(count: number | undefined, name: string): number | undefined {
-  if (count === undefined || (Number.isSafeInteger(count) && count >= 0)) return count;
-  throw misuse(`${name} is ${String(count)}, not a whole number of tokens`);
+/** What was reported, without what was left out; throws GateError `agent-misuse` for a count that is not a whole number of at least 0. */
+export function checkedUsage({ input_tokens, output_tokens, model_id }: Usage): Usage {
+  for (const count of [input_tokens, output_tokens]) {
+    if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0))
+      throw misuse(`${String(count)} is not a whole number of tokens`);
+  }
+  if (model_id !== undefined && !isName(model_id)) throw misuse('the model_id that was reported is not a name');
+  return {
+    ...(input_tokens === undefined ? {} : { input_tokens }),
+    ...(output_tokens === undefined ? {} : { output_tokens }),
+    ...(model_id === undefined ? {} : { model_id }),
+  };
+}
+
+/** The same as attributes of a chat span (contract 4). */
+export function usageAttributes({
+  input_tokens,
+  output_tokens,
+  model_id,
+}: Usage): Readonly<Record<string, string | number>> {
+  return {
+    ...(model_id === undefined ? {} : { [ATTRIBUTES.modelId]: model_id }),
+    ...(input_tokens === undefined ? {} : { [ATTRIBUTES.inputTokens]: input_tokens }),
+    ...(output_tokens === undefined ? {} : { [ATTRIBUTES.outputTokens]: output_tokens }),
+  };
 }
 
 function sum(total: number | undefined, more: number | undefined): number | undefined {
