@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { YAML_BYTES_LIMIT } from '../config/index.js';
 import { gateError } from '../model/error-codes.js';
+import type { GateError } from '../model/errors.js';
 import type { OpenCopy, SourceFiles } from '../sources/ports.js';
 import { isAbsence, notAFile, statOrNull, unreadable } from './file-refusals.js';
 import { readRegularFile } from './regular-file.js';
@@ -38,21 +39,24 @@ function readConfiguration(sourcesPath: string): Uint8Array | null {
 /** The real path of a regular file named relative to a folder, inside what the folder is confined to. */
 function locate({ folder, path }: { readonly folder: string; readonly path: string }): string {
   const named = resolve(folder, path);
+  if (realPathOf(folder) === null) throw missing(resolve(folder));
   const confinement = confinementOf(folder);
   const real = realPathOf(named);
   // Asked before the file is looked at: nobody learns from an error what stands outside.
   if (!isWithin(real ?? resolve(realpathSync(folder), path), confinement)) throw outside(named, confinement);
   const stats = statOrNull(named);
-  if (real === null || stats === null) {
-    throw gateError('config-missing', {
-      blame: 'configuration',
-      message: 'no such file',
-      remedy: 'check the path, which is relative to the sources file',
-      place: { file: named },
-    });
-  }
+  if (real === null || stats === null) throw missing(named);
   if (!stats.isFile()) throw notAFile(named, stats);
   return real;
+}
+
+function missing(path: string): GateError {
+  return gateError('config-missing', {
+    blame: 'configuration',
+    message: 'nothing has this path',
+    remedy: 'check the path, which is relative to the sources file',
+    place: { file: path },
+  });
 }
 
 function realPathOf(path: string): string | null {

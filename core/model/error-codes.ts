@@ -91,7 +91,8 @@ export const ERROR_CODES = {
   'store-obstructed': {
     means: 'Something in the runs folder stands where the store keeps its own, such as a link or a file.',
   },
-  'store-read-only': { means: 'The runs folder cannot be written to.' },
+  'store-access': { means: 'The system gives this user no access to the runs folder, or no right to write in it.' },
+  'store-missing': { means: 'The runs folder, or something in it, does not exist.' },
   'store-full': { means: 'The disk or quota of the runs folder is full; the run was taken back whole.' },
   'store-locked': { means: 'Another process has held the lock of the runs folder for too long.' },
   'store-failed': { means: 'The system refused a read or write in the runs folder.' },

@@ -52,8 +52,9 @@ export function tagOf(id: string, secret: string): IdTag {
 }
 
 function wordAt(digest: string, at: number): number {
-  const [a, b, c, d] = [0, 1, 2, 3].map((step) => digest.charCodeAt(at + step));
-  return (((a ?? 0) << 24) | ((b ?? 0) << 16) | ((c ?? 0) << 8) | (d ?? 0)) >>> 0;
+  const high = (digest.charCodeAt(at) << 8) | digest.charCodeAt(at + 1);
+  const low = (digest.charCodeAt(at + 2) << 8) | digest.charCodeAt(at + 3);
+  return ((high << 16) | low) >>> 0;
 }
 
 class Indexer {
