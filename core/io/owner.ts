@@ -7,6 +7,9 @@ import type { OwnerState } from '../store/world.js';
 /** pid, start, host, boot, pid namespace, and a nonce for the store within its process. */
 const OWNER = /^([1-9][0-9]{0,9})\.([0-9]{1,20})\.([0-9a-f]{8})\.([0-9a-f]{8})\.([0-9]{1,20})\.([0-9a-f]{16})$/;
 
+/** The start of a process that exists and whose start is not shown. */
+const HIDDEN = 'hidden';
+
 /** What tells one machine, one start of it and one container from another. */
 interface Surroundings {
   readonly host: string;
@@ -18,7 +21,7 @@ interface Surroundings {
 /** A name for a store in this process that no other store ever has, before or after. */
 export function newOwner(): string {
   const { host, boot, space } = surroundings();
-  const start = processStart(process.pid) ?? '0';
+  const start = processStart(process.pid)?.replace(HIDDEN, '0') ?? '0';
   return [process.pid, start, host, boot, space, randomBytes(8).toString('hex')].join('.');
 }
 
@@ -33,7 +36,9 @@ export async function ownerState(owner: string): Promise<OwnerState | null> {
   if (host !== here.host) return 'unknown';
   if (boot !== here.boot) return 'dead';
   if (space !== here.space) return 'unknown';
-  return processStart(Number(pid)) === start ? 'alive' : 'dead';
+  const now = processStart(Number(pid));
+  if (now === HIDDEN) return 'unknown';
+  return now === start ? 'alive' : 'dead';
 }
 
 function surroundings(): Surroundings {
@@ -44,22 +49,42 @@ function surroundings(): Surroundings {
   };
 }
 
-/** When a process started, in the system's own unit; undefined when there is no such process, or only its corpse. */
+/**
+ * When a process started, in the system's own unit; undefined when there is no such process, or only its corpse, and
+ * `HIDDEN` when there is one whose start this user is not shown.
+ */
 function processStart(pid: number): string | undefined {
+  if (!exists(pid)) return undefined;
   if (process.platform === 'linux') return linuxStart(pid);
-  if (process.platform === 'win32') return attempt(() => process.kill(pid, 0)) === undefined ? undefined : '0';
-  const started = attempt(() =>
-    execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }),
-  );
-  return started === undefined ? undefined : String(Date.parse(started));
+  // Windows tells no start cheaply: there a reused pid counts as alive, which refuses and never takes over.
+  return process.platform === 'win32' ? '0' : unixStart(pid);
 }
 
 /** Fields 3 and 22 of /proc/<pid>/stat (proc_pid_stat(5)); the name in field 2 may hold spaces and brackets. */
 function linuxStart(pid: number): string | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (fields === undefined || fields[0] === 'Z' || fields[0] === 'X') return undefined;
-  return fields[19];
+  if (stat === undefined) return exists(pid) ? HIDDEN : undefined;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+}
+
+function unixStart(pid: number): string | undefined {
+  // The same zone and language for every process, or their answers would differ.
+  const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' };
+  const args = ['-o', 'lstart=', '-p', String(pid)];
+  const text = attempt(() => execFileSync('ps', args, { encoding: 'utf8', stdio: 'pipe', env }));
+  if (text === undefined) return exists(pid) ? HIDDEN : undefined;
+  return String(Date.parse(`${text.trim()} UTC`));
+}
+
+/** Signal 0 only asks; EPERM is the answer about another user's process. */
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 function short(text: string): string {

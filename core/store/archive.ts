@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { type ErrorCode, gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
-import { told } from './failure.js';
+import { explained, told } from './failure.js';
 import { INDEX_FILE, isInvocationId, RUN_FILES, type RunFile, SCHEMAS_FOLDER } from './names.js';
 import { type IndexLine, indexLines, isIndexThere } from './run-index.js';
 import type { FolderEntry, StoreFiles } from './world.js';
@@ -55,8 +55,16 @@ export function openArchive(
       return { request, envelope, spans, grounding, sources };
     },
     hasIndex: () => told(index, () => isIndexThere(files, index)),
-    index: () => indexLines(files, index),
+    index: () => toldLines(files, index),
   };
+}
+
+async function* toldLines(files: StoreFiles, path: string): AsyncGenerator<IndexLine> {
+  try {
+    yield* indexLines(files, path);
+  } catch (error) {
+    throw explained(error, path);
+  }
 }
 
 /** Null for what stands for no run: hidden entries, the schemas, loose files, folders of another purpose. */

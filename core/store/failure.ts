@@ -15,9 +15,14 @@ const KNOWN: ReadonlyMap<string, Known> = new Map([
     remedy: 'free some space or choose another folder with --runs or DD_RUNS_DIR',
   }),
   ...entries(['EROFS', 'EACCES', 'EPERM'], {
-    code: 'store-read-only',
-    says: 'the runs folder cannot be written to',
-    remedy: 'make it writable for this user or choose another folder with --runs or DD_RUNS_DIR',
+    code: 'store-access',
+    says: 'this user may not read or write here',
+    remedy: 'give the user the right or choose another folder with --runs or DD_RUNS_DIR',
+  }),
+  ...entries(['ENOENT'], {
+    code: 'store-missing',
+    says: 'the runs folder, or something in it, is not there',
+    remedy: 'check --runs or DD_RUNS_DIR, and that nothing removes it meanwhile',
   }),
   ...entries(['ELOOP', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'ENXIO'], {
     code: 'store-obstructed',
@@ -36,24 +41,25 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === 'string' && !error.code.startsWith('ERR_') ? error.code : undefined;
 }
 
-/** Does a piece of work on `path` and turns a system error into a GateError `store-*`; every other error passes unchanged. */
+/** Does a piece of work on `path` and explains its failure. */
 export async function told<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    throw storeError(error, error instanceof Error && 'path' in error ? String(error.path) : path);
+    throw explained(error, path);
   }
 }
 
-function storeError(error: unknown, path: string): GateError {
+/** Turns a system error into a GateError `store-*`; every other value passes unchanged. */
+export function explained(error: unknown, path: string): unknown {
   const code = systemCode(error);
-  const known = code === undefined ? undefined : KNOWN.get(code);
+  if (code === undefined) return error;
+  const known = KNOWN.get(code);
   return gateError(known?.code ?? 'store-failed', {
     blame: 'configuration',
-    message: `${known?.says ?? 'the runs folder failed'}${code === undefined ? '' : ` (${code})`}`,
-    remedy: known?.remedy ?? 'check the disk and the rights of the runs folder, then run again',
-    place: { file: path },
+    message: `${known?.says ?? 'the system refused'} (${code})`,
+    remedy: known?.remedy ?? 'check the disk of the runs folder, then run again',
+    place: { file: error instanceof Error && 'path' in error ? String(error.path) : path },
     cause: error,
   });
 }

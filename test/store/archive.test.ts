@@ -95,6 +95,6 @@ describe('an archive of runs', () => {
     symlinkSync('/etc/hostname', join(folder, 'invocations.jsonl'));
     expect(await codeOf(archiveOf(folder).hasIndex())).toBe('store-obstructed');
     expect(await codeOf(collected(archiveOf(folder).index()))).toBe('store-obstructed');
-    expect(await codeOf(archiveOf(join(folder, 'missing')).runs())).toBe('store-failed');
+    expect(await codeOf(archiveOf(join(folder, 'missing')).runs())).toBe('store-missing');
   });
 });

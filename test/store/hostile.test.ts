@@ -117,7 +117,7 @@ describe('a runs folder in which something stands in the way', () => {
 });
 
 describe('a runs folder that cannot be written to', () => {
-  it('is refused with store-read-only to a user without rights', async () => {
+  it('is refused with store-access to a user without rights', async () => {
     const driver = await bundledDriver();
     const folder = temporary();
     // Root may write anywhere, so that the process is started as nobody where these tests run as root.
@@ -125,7 +125,7 @@ describe('a runs folder that cannot be written to', () => {
     chmodSync(join(driver, '..'), 0o755);
     chmodSync(folder, 0o555);
     const child = startDriver(driver, ['hold', folder, v7()], isRoot ? { uid: 65_534, gid: 65_534 } : {});
-    expect(await child.said('refused')).toBe('refused store-read-only');
+    expect(await child.said('refused')).toBe('refused store-access');
     expect(readdirSync(folder)).toEqual([]);
     chmodSync(folder, 0o755);
   });

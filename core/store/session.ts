@@ -1,0 +1,28 @@
+import type { LockWorld } from './lock.js';
+import type { StoreWorld } from './world.js';
+
+/** One open store: its world, what it holds, and the queue for the index lock within this process. */
+export interface Session extends LockWorld, StoreWorld {
+  readonly reserved: Set<string>;
+  /** Ids that the index names and no folder holds: they were stored once. */
+  readonly lost: Set<string>;
+  queue: Promise<void>;
+}
+
+/** A session that holds nothing yet. */
+export function newSession(world: StoreWorld, folder: string): Session {
+  let serial = 0;
+  return {
+    ...world,
+    folder,
+    nextSerial: () => ++serial,
+    reserved: new Set(),
+    lost: new Set(),
+    queue: Promise.resolve(),
+  };
+}
+
+/** For failures on a way back, where the first failure is the one to tell. */
+export function nothing(): undefined {
+  return undefined;
+}
