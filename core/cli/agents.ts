@@ -5,14 +5,14 @@ import { oneLine } from '../model/errors.js';
 import type { Conclusion } from '../report/conclusion.js';
 import { jsonText } from '../report/json-text.js';
 import { renderTable } from '../report/table.js';
+import { openRegistry } from '../runner/open-registry.js';
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
-import { openRegistry } from './open-agents.js';
 import { settingsOf } from './settings.js';
 
 /** `grounding agents`: who is registered, and why others are unavailable. */
 export async function execute(call: Call): Promise<Conclusion> {
-  const registry = await openRegistry(call, settingsOf(call).agents);
+  const registry = await openRegistry(settingsOf(call));
   try {
     await deliver(call, call.options.text('format') === 'json' ? agentsJson(registry) : agentsText(registry));
     return 'passed';

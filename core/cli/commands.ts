@@ -16,6 +16,43 @@ const UNRESOLVED: Flag = {
 /** Every command of the command line, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   {
+    name: 'run',
+    means: 'run agents over fixture requests, judge and store every run',
+    positionals: [['[fixture...]', 'fixture files (fixtures/**/*.json)']],
+    flags: [
+      PROFILE,
+      SOURCES,
+      AGENTS,
+      RUNS,
+      UNRESOLVED,
+      { flags: '--jobs <n>', means: 'runs at the same time (the number of cores)' },
+      { flags: '--only <glob>', means: 'only fixtures whose path matches' },
+      { flags: '--fail-fast', means: 'start no further run after one that did not end as expected' },
+      FORMAT,
+      OUTPUT,
+    ],
+    example: "grounding run --jobs 4 --only '**/standards/*.json'",
+    load: () => import('./run.js'),
+  },
+  {
+    name: 'invoke',
+    means: 'run one request and print its envelope',
+    positionals: [],
+    flags: [
+      { flags: '--agent <id>', means: 'agent to call' },
+      { flags: '--input <file>', means: 'JSON file that holds the input object alone' },
+      { flags: '--request <file>', means: 'JSON file that holds a whole request, instead of --agent and --input' },
+      { flags: '--conversation <id>', means: 'conversation that the request belongs to' },
+      PROFILE,
+      SOURCES,
+      AGENTS,
+      RUNS,
+      OUTPUT,
+    ],
+    example: 'grounding invoke --agent example.hello --input hello.json',
+    load: () => import('./invoke.js'),
+  },
+  {
     name: 'lint',
     means: 'judge a stored trace and envelope by the grounding rules, offline',
     positionals: [
@@ -45,6 +82,18 @@ export const COMMANDS: readonly Command[] = [
     ],
     example: 'grounding hash --as dd-json-document-v1 record.json',
     load: () => import('./hash.js'),
+  },
+  {
+    name: 'pin',
+    means: 'add a source copy to sources.yaml, or renew its pin',
+    positionals: [['<file>', 'JSON Lines file, or one JSON array of objects']],
+    flags: [
+      { flags: '--ref <ref>', means: 'snapshot_ref that the copy serves' },
+      { flags: '--id-field <key>', means: "member that holds each record's id" },
+      SOURCES,
+    ],
+    example: 'grounding pin data/records.jsonl --ref records-2026-11 --id-field record_id',
+    load: () => import('./pin.js'),
   },
   {
     name: 'agents',

@@ -1,6 +1,6 @@
 import { gateError } from '../model/error-codes.js';
 
-/** The flags of a call, as commander left them: looked at through the functions of this file alone. */
+/** The flags of a call, as commander left them; every method takes a flag's long name, as in `fail-fast`. */
 export class Options {
   readonly #values: ReadonlyMap<string, unknown>;
 
@@ -10,19 +10,19 @@ export class Options {
 
   /** The text of a flag; undefined when it was not given. */
   text(name: string): string | undefined {
-    const value = this.#values.get(name);
+    const value = this.#values.get(attributeOf(name));
     return typeof value === 'string' ? value : undefined;
   }
 
   /** The texts of a flag that may be repeated. */
   texts(name: string): readonly string[] {
-    const value = this.#values.get(name);
+    const value = this.#values.get(attributeOf(name));
     return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
   }
 
   /** Whether a flag without a value was given. */
   given(name: string): boolean {
-    return this.#values.get(name) === true;
+    return this.#values.get(attributeOf(name)) === true;
   }
 
   /** The text of a flag that a command cannot do without; throws `usage`. */
@@ -46,6 +46,11 @@ export class Options {
       throw usage(`--${name} is ${JSON.stringify(value)}`, 'give a whole number from 1 to 1000');
     return Number(value);
   }
+}
+
+/** The name under which commander keeps a flag: `fail-fast` as `failFast`. */
+function attributeOf(flag: string): string {
+  return flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The error for arguments that make no call (contract 9: exit 2). */

@@ -1,21 +1,11 @@
 import { UNRESOLVED_POLICIES, type UnresolvedPolicy } from '../model/report.js';
+import type { SessionSettings } from '../runner/session.js';
 import type { Call } from './command.js';
 import { usage } from './options.js';
 
-/** A file that was named by a flag or a variable, or is the default; only a named one must exist (contract 6). */
-export interface NamedFile {
-  readonly path: string;
-  readonly named: boolean;
-}
-
 /** What a call works with; flags win over the environment, the environment over the defaults (contract 7). */
-export interface Settings {
-  readonly profile: string;
-  readonly sources: NamedFile;
-  readonly agents: string;
-  readonly runs: string;
+export interface Settings extends SessionSettings {
   readonly unresolved: UnresolvedPolicy;
-  readonly writeCrate: boolean;
 }
 
 /** Reads the settings of a call; throws GateError `usage` for a variable with a value that it cannot have. */
@@ -25,11 +15,12 @@ export function settingsOf(call: Call): Settings {
   const sources = setting('sources', 'DD_SOURCES_CONFIG');
   return {
     profile: setting('profile', 'DD_PROFILE') ?? 'profiles/default.yaml',
-    sources: { path: sources ?? 'sources.yaml', named: sources !== undefined },
+    sources: { sourcesPath: sources ?? 'sources.yaml', named: sources !== undefined },
     agents: setting('agents', 'DD_AGENTS_CONFIG') ?? 'agents.yaml',
     runs: setting('runs', 'DD_RUNS_DIR') ?? 'runs',
     unresolved: call.options.choice('unresolved', UNRESOLVED_POLICIES) ?? 'warn',
     writeCrate: writeCrateOf(call),
+    environment: call.world.env,
   };
 }
 

@@ -18,7 +18,7 @@ export async function execute(call: Call): Promise<Conclusion> {
   const [file = ''] = call.args;
   const envelope = readEnvelope(readInputFile(file), { file });
   const { sources, unresolved } = settingsOf(call);
-  const copies = loadSources(diskSourceFiles, { sourcesPath: sources.path, named: sources.named });
+  const copies = loadSources(diskSourceFiles, sources);
   let report: SourcesReport;
   try {
     for (const notice of copies.notices) await note(call, notice);

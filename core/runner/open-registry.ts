@@ -3,19 +3,20 @@ import { parseAgentsConfig } from '../agents/parse-agents-config.js';
 import { openAgents } from '../agents/registry.js';
 import { startAgentProcess } from '../io/agent-process.js';
 import { gateError } from '../model/error-codes.js';
-import type { Call } from './command.js';
 import { readConfigFile } from './config-file.js';
+import type { SessionSettings } from './session.js';
 
 /**
  * Starts the agents of agents.yaml; the caller closes what it gets. Throws GateError `agents-none` when not one can be
  * reached, since nothing could be judged then.
  */
-export async function openRegistry(call: Call, file: string): Promise<AgentRegistry> {
+export async function openRegistry(settings: Pick<SessionSettings, 'agents' | 'environment'>): Promise<AgentRegistry> {
+  const { agents: file, environment } = settings;
   const entries = parseAgentsConfig(readConfigFile(file, 'write one, or name another with --agents'), { file });
-  const environment = new Map(
-    Object.entries(call.world.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  const available = new Map(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
-  const registry = await openAgents(entries, { start: startAgentProcess, environment });
+  const registry = await openAgents(entries, { start: startAgentProcess, environment: available });
   if (registry.agents.size > 0) return registry;
   const reasons = registry.unavailable.map(({ label, reason }) => `${label}: ${reason}`);
   throw gateError('agents-none', {

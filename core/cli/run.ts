@@ -1,0 +1,60 @@
+import { diskFixtureFiles } from '../io/fixture-files.js';
+import { buildReport } from '../report/build-report.js';
+import type { Conclusion } from '../report/conclusion.js';
+import { renderRunJson } from '../report/run-json.js';
+import type { RunReport } from '../report/run-report.js';
+import { renderRunText } from '../report/run-text.js';
+import { findFixtures } from '../runner/find-fixtures.js';
+import { countRuns, type FoundFixture, runFixtures } from '../runner/run-fixtures.js';
+import type { Call } from './command.js';
+import { deliver } from './deliver.js';
+import { note } from './note.js';
+import { startProgress } from './progress.js';
+import { surfaceOf } from './surface.js';
+import { type OpenedSession, withSession } from './with-session.js';
+
+/** `grounding run [FIXTURE…]`: works the fixtures through the conductor and reports every run. */
+export async function execute(call: Call): Promise<Conclusion> {
+  const jobs = call.options.count('jobs') ?? call.world.cores;
+  const fixtures = findFixtures(diskFixtureFiles(call.world.cwd), {
+    targets: call.args,
+    only: call.options.text('only'),
+  });
+  const report = await withSession(call, (opened) => workThrough(call, { opened, fixtures, jobs }));
+  const json = call.options.text('format') === 'json';
+  await deliver(call, json ? renderRunJson(report) : renderRunText(report, surfaceOf(call)));
+  return report.conclusion;
+}
+
+interface Work {
+  readonly opened: OpenedSession;
+  readonly fixtures: readonly FoundFixture[];
+  readonly jobs: number;
+}
+
+async function workThrough(call: Call, { opened, fixtures, jobs }: Work): Promise<RunReport> {
+  const { session, settings, principal } = opened;
+  for (const notice of session.notices) await note(call, notice);
+  const progress = await startProgress(call.world.err, countRuns(fixtures));
+  try {
+    const rows = await runFixtures({
+      fixtures,
+      registry: session.registry,
+      invoke: (request) => session.conductor.invoke({ request, principal }),
+      world: session.world,
+      unresolved: settings.unresolved,
+      jobs,
+      failFast: call.options.given('fail-fast'),
+      onRow: () => progress.step(),
+    });
+    return buildReport({
+      rows,
+      policyBundleRef: session.profile.policyBundleRef,
+      runsFolder: settings.runs,
+      unresolvedPolicy: settings.unresolved,
+      notices: session.notices,
+    });
+  } finally {
+    progress.stop();
+  }
+}

@@ -1,0 +1,101 @@
+import pLimit from 'p-limit';
+import type { AgentRegistry } from '../agents/agent.js';
+import type { InvokedRun } from '../conductor/ports.js';
+import type { Fixture } from '../fixtures/index.js';
+import type { JsonNode } from '../json/index.js';
+import { GateError } from '../model/errors.js';
+import type { UnresolvedPolicy } from '../model/report.js';
+import { stateOf } from '../report/build-report.js';
+import type { RunRow } from '../report/run-report.js';
+import { completeRequest, type RequestWorld } from './complete-request.js';
+import { judgedRun } from './judged-run.js';
+
+/** A fixture that was found: read, or unreadable with the reason on one line. */
+export type FoundFixture =
+  | { readonly kind: 'read'; readonly fixture: Fixture }
+  | { readonly kind: 'unreadable'; readonly file: string; readonly reason: string };
+
+/** How fixtures are worked through. */
+export interface FixtureRun {
+  readonly fixtures: readonly FoundFixture[];
+  readonly registry: AgentRegistry;
+  readonly invoke: (request: JsonNode) => Promise<InvokedRun>;
+  readonly world: RequestWorld;
+  readonly unresolved: UnresolvedPolicy;
+  /** Runs at the same time, at least 1. */
+  readonly jobs: number;
+  /** Start no further run after one that did not end as expected. */
+  readonly failFast: boolean;
+  /** Called after every run. */
+  readonly onRow?: (row: RunRow) => void;
+}
+
+interface Task {
+  readonly found: FoundFixture;
+  readonly index: number;
+  readonly of: number;
+}
+
+/**
+ * Runs every fixture as often as it asks, and gives the rows in fixture order, whatever order they ended in. A run that
+ * the conductor or the reader refuses is a row that is not judged; an error of ours rejects, after all runs have ended.
+ */
+export async function runFixtures(run: FixtureRun): Promise<readonly RunRow[]> {
+  const limit = pLimit(run.jobs);
+  let stopped = false;
+  const rows = await Promise.allSettled(
+    tasksOf(run.fixtures).map((task) =>
+      limit(async () => {
+        const row = stopped ? notStarted(task) : await rowOf(task, run);
+        if (run.failFast && stateOf(row) !== 'as-expected') stopped = true;
+        run.onRow?.(row);
+        return row;
+      }),
+    ),
+  );
+  return rows.map((settled) => {
+    if (settled.status === 'rejected') throw settled.reason;
+    return settled.value;
+  });
+}
+
+/** How many rows `runFixtures` will give. */
+export function countRuns(fixtures: readonly FoundFixture[]): number {
+  return tasksOf(fixtures).length;
+}
+
+function tasksOf(fixtures: readonly FoundFixture[]): readonly Task[] {
+  return fixtures.flatMap((found) => {
+    const of = found.kind === 'read' ? found.fixture.expectation.repeat : 1;
+    return Array.from({ length: of }, (_, at) => ({ found, index: at + 1, of }));
+  });
+}
+
+async function rowOf(task: Task, run: FixtureRun): Promise<RunRow> {
+  const { found } = task;
+  if (found.kind === 'unreadable') return { ...headOf(task), result: { kind: 'unjudged', reason: found.reason } };
+  const { fixture } = found;
+  const begun = run.world.clock.nowNs();
+  try {
+    const invoked = await run.invoke(completeRequest(fixture.request, run.world));
+    const milliseconds = Number(run.world.clock.nowNs() - begun) / 1e6;
+    const specification = run.registry.agents.get(fixture.agentId)?.specification;
+    const { unresolved } = run;
+    const result = judgedRun({ run: invoked, fixture, index: task.index, milliseconds, specification, unresolved });
+    return { ...headOf(task), result };
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    return { ...headOf(task), result: { kind: 'unjudged', reason: error.describe() } };
+  }
+}
+
+function notStarted(task: Task): RunRow {
+  const reason = 'not started: an earlier run did not end as expected';
+  return { ...headOf(task), result: { kind: 'unjudged', reason } };
+}
+
+function headOf({ found, index, of }: Task): Omit<RunRow, 'result'> {
+  const fixture = found.kind === 'read' ? found.fixture.file : found.file;
+  const agentId = found.kind === 'read' ? found.fixture.agentId : '-';
+  return { fixture, agentId, repeat: { index, of } };
+}

@@ -1,0 +1,81 @@
+import type { AgentRegistry } from '../agents/agent.js';
+import { type Conductor, createConductor } from '../conductor/conductor.js';
+import { systemClock } from '../io/clock.js';
+import { systemIds } from '../io/ids.js';
+import { createSchemaProcess } from '../io/schema-process.js';
+import { diskSourceFiles } from '../io/source-files.js';
+import { randomSpanIds } from '../io/span-ids.js';
+import { storeWorld } from '../io/store-files.js';
+import { type Profile, parseProfile } from '../policy/index.js';
+import { loadSources, type SourcesLocation } from '../sources/index.js';
+import { openStore } from '../store/index.js';
+import { createTracer } from '../trace/tracer.js';
+import type { RequestWorld } from './complete-request.js';
+import { readConfigFile } from './config-file.js';
+import { interruptible } from './interruptible-store.js';
+import { openRegistry } from './open-registry.js';
+
+/** What a session is opened from; paths are relative to the process's folder. */
+export interface SessionSettings {
+  readonly profile: string;
+  readonly sources: SourcesLocation;
+  readonly agents: string;
+  readonly runs: string;
+  readonly writeCrate: boolean;
+  /** What agents may be given of it, contract 7 decides. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Everything that runs need, opened from its settings; `close` ends the agents and gives the files back. */
+export interface Session {
+  readonly conductor: Conductor;
+  readonly profile: Profile;
+  readonly registry: AgentRegistry;
+  readonly world: RequestWorld;
+  /** What the user should know although it is no error. */
+  readonly notices: readonly string[];
+  close(): Promise<void>;
+  /** Ends the agents and stores nothing more; resolves when what was being stored is whole. */
+  interrupt(): Promise<void>;
+}
+
+/**
+ * Opens a session: first what can be refused without starting anything, then the agents, last the runs folder, which
+ * repairs it. Rejects with a GateError, blame `configuration`, and leaves nothing open then.
+ */
+export async function openSession(settings: SessionSettings): Promise<Session> {
+  const opened: (() => Promise<void> | void)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of opened.splice(0).reverse()) await end();
+  };
+  try {
+    const profile = readProfile(settings.profile);
+    const copies = loadSources(diskSourceFiles, settings.sources);
+    opened.push(() => copies.close());
+    const registry = await openRegistry(settings);
+    opened.push(() => registry.close());
+    const schemas = createSchemaProcess();
+    opened.push(() => schemas.close());
+    const { store, interrupt } = interruptible((await openStore(storeWorld(), settings.runs)).store);
+    const clock = systemClock();
+    const tracer = createTracer({ clock, ids: randomSpanIds() });
+    const { writeCrate } = settings;
+    const conductor = createConductor({ profile, registry, copies, schemas, store, tracer, clock, writeCrate });
+    return {
+      conductor,
+      profile,
+      registry,
+      world: { clock, ids: systemIds() },
+      notices: copies.notices,
+      close,
+      interrupt: async () => void (await Promise.all([interrupt(), registry.close()])),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function readProfile(file: string): Profile {
+  return parseProfile(readConfigFile(file, 'write one, or name another with --profile'), { file });
+}
