@@ -1,9 +1,9 @@
 // Hashing 50 MB of records under dd-json-document-v1, against JSON.parse plus createHash('sha256') over the same bytes.
 import { createHash } from 'node:crypto';
-import { hashOf, parseJsonLines } from '../build/index.js';
+import { hashOf, parseJsonLines } from 'grounding-gate';
 
 /** Records as a Python exporter writes them: spaces after separators, keys unsorted, some floats and escapes. */
-function makeRecords(megabytes) {
+function makeRecords(/** @type {number} */ megabytes) {
   const lines = [];
   let size = 0;
   for (let i = 0; size < megabytes * 1e6; i++) {
@@ -15,13 +15,17 @@ function makeRecords(megabytes) {
 }
 
 /** Processor seconds, so that what else the machine does weighs less. */
-function seconds(work) {
+function seconds(/** @type {() => void} */ work) {
   const before = process.cpuUsage();
   work();
   const used = process.cpuUsage(before);
   return (used.user + used.system) / 1e6;
 }
 
+/**
+ * @param {Buffer} bytes
+ * @returns {Iterable<Buffer>}
+ */
 function* slices(bytes) {
   for (let from = 0; from < bytes.length; ) {
     const feed = bytes.indexOf(0x0a, from);
@@ -45,7 +49,7 @@ export async function run({ quick = false } = {}) {
   ours();
   baseline();
   const pairs = Array.from({ length: 9 }, () => [seconds(baseline), seconds(ours)]);
-  const best = (i) => Math.min(...pairs.map((pair) => pair[i]));
+  const best = (/** @type {0 | 1} */ i) => Math.min(...pairs.map((pair) => pair[i] ?? Number.NaN));
   const share = (best(0) / best(1)) * 100;
   return [
     {
