@@ -1,5 +1,17 @@
 /** The library: everything that a door (the Action, the bot, a program of yours) may use of the core. */
+export type { Agent, AgentCall, AgentRegistry, AgentReply, UnavailableAgent } from './agents/agent.js';
+export type { AgentSpecification, ClassSchema, Derivation } from './agents/specification.js';
+export { type Conductor, createConductor, type InvokeCall } from './conductor/conductor.js';
+export type { FinishedRun, InvokedRun, RunStore, Tracer } from './conductor/ports.js';
+export type { ConductorDeps } from './conductor/run-context.js';
+export { assess, describeReason, type Expectation, type Fixture, type FixtureFiles } from './fixtures/index.js';
+export { diskFixtureFiles } from './io/fixture-files.js';
+export { readInputFile } from './io/input-file.js';
+export { writeOutputFile } from './io/output-file.js';
+export { diskSourceFiles } from './io/source-files.js';
+export { storeWorld } from './io/store-files.js';
 export * from './json/index.js';
+export { explain, explainable, judge, readEnvelope } from './lint/index.js';
 export { assertNever } from './model/assert-never.js';
 export { ERROR_CODES, type ErrorCode, gateError } from './model/error-codes.js';
 export { type Blame, GateError, oneLine } from './model/errors.js';
@@ -8,5 +20,27 @@ export type { Clock, Ids } from './model/ports.js';
 export type { Authenticator, Principal } from './model/principal.js';
 export * from './model/report.js';
 export * from './model/violation.js';
-export { type Conclusion, exitCodeOf } from './report/conclusion.js';
+export { type Profile, parseProfile } from './policy/index.js';
+export { buildReport, stateOf } from './report/build-report.js';
+export {
+  type Conclusion,
+  concludeCheck,
+  concludeFixtures,
+  concludeOutcome,
+  exitCodeOf,
+  type FixtureState,
+} from './report/conclusion.js';
+export { groundingText } from './report/grounding-text.js';
+export { renderRunJson } from './report/run-json.js';
+export type { JudgedRun, RunReport, RunRow, UnjudgedRun } from './report/run-report.js';
+export { renderRunText, type TextSurface } from './report/run-text.js';
+export { sourcesText } from './report/sources-text.js';
+export { underPolicy } from './report/unresolved.js';
+export { groundingJson, sourcesJson, unresolvedText } from './report/verdict-json.js';
+export { completeRequest, type RequestWorld } from './runner/complete-request.js';
+export { findFixtures } from './runner/find-fixtures.js';
+export { countRuns, type FixtureRun, type FoundFixture, runFixtures } from './runner/run-fixtures.js';
+export { openSession, type Session, type SessionSettings } from './runner/session.js';
+export { checkSources, loadSources, NO_COPIES, pinSource, SOURCE_CHECKS, type SourceCopies } from './sources/index.js';
+export { openArchive, openStore, type RunArchive } from './store/index.js';
 export { readSpans, type Span } from './trace/index.js';
