@@ -73,6 +73,7 @@ export async function stage(
   const registry = {
     agents: new Map(agents.map((agent) => [agent.specification.agentId, agent])),
     unavailable,
+    incompatible: [],
     close: () => Promise.resolve(),
   };
   const conductor = createConductor({
