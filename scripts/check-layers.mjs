@@ -5,6 +5,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseSync, Visitor } from 'oxc-parser';
+import { Scopes } from './layer-scopes.mjs';
 import { CHECKED, IMPURE_GLOBALS, layerOf, PURE_CRYPTO, PURE_NODE_MODULES } from './layers.mjs';
 
 /** @typedef {{ file: string, line: number, message: string }} LayerViolation */
@@ -91,16 +92,17 @@ function builtinProblem({ layer, specifier, names }) {
 }
 
 /**
- * Every import (static, dynamic, re-export, `import('…')` type) and every use of a name that reaches the world.
- * Shadowing is not looked at on purpose: a local `process` in a pure folder only misleads.
+ * Every import (static, dynamic, re-export, `import('…')` type) and every use of a name that reaches the world. A name
+ * that the file declares itself, as a parameter called `process`, is that parameter where it is in scope.
  * @param {import('oxc-parser').ParseResult} parsed
  */
 function collect(parsed) {
   /** @type {Import[]} */
   const imports = [];
-  /** @type {{ name: string, offset: number }[]} */
+  /** @type {{ name: string, offset: number, node: unknown }[]} */
   const globals = [];
   const notReferences = new Set();
+  const scopes = new Scopes();
 
   const add = (/** @type {any} */ source, /** @type {readonly string[]} */ names) => {
     if (source?.type === 'Literal' && typeof source.value === 'string')
@@ -113,8 +115,12 @@ function collect(parsed) {
   };
 
   new Visitor({
+    ...scopes.visitor(),
     ImportDeclaration(node) {
-      for (const one of node.specifiers) notReferences.add(one.type === 'ImportSpecifier' ? one.imported : one);
+      for (const one of node.specifiers) {
+        notReferences.add(one.local);
+        if (one.type === 'ImportSpecifier') notReferences.add(one.imported);
+      }
       add(
         node.source,
         node.specifiers.map((one) =>
@@ -144,12 +150,10 @@ function collect(parsed) {
     },
     MemberExpression(node) {
       if (!node.computed) notReferences.add(node.property);
-      const chance =
-        node.object.type === 'Identifier' &&
-        node.object.name === 'Math' &&
-        'name' in node.property &&
-        node.property.name === 'random';
-      if (chance) globals.push({ name: 'Math.random', offset: node.start });
+      const { object, property } = node;
+      const isMath = object.type === 'Identifier' && object.name === 'Math';
+      if (isMath && 'name' in property && property.name === 'random')
+        globals.push({ name: 'Math.random', offset: node.start, node });
     },
     TSQualifiedName(node) {
       notReferences.add(node.right);
@@ -162,13 +166,19 @@ function collect(parsed) {
     PropertyDefinition: key,
     AccessorProperty: key,
     TSPropertySignature: key,
-    TSMethodSignature: key,
+    TSMethodSignature(node) {
+      key(node);
+      scopes.enterSignature(node);
+    },
     Identifier(node) {
-      if (IMPURE_GLOBALS.has(node.name)) globals.push({ name: node.name, offset: node.start, ...{ node } });
+      if (IMPURE_GLOBALS.has(node.name)) globals.push({ name: node.name, offset: node.start, node });
     },
   }).visit(parsed.program);
 
-  return { imports, globals: globals.filter((one) => !notReferences.has(/** @type {any} */ (one).node)) };
+  return {
+    imports,
+    globals: globals.filter((one) => !notReferences.has(one.node) && !scopes.declares(one)),
+  };
 }
 
 function sourceFiles(/** @type {string} */ root) {

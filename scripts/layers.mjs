@@ -87,7 +87,13 @@ export const LAYERS = [
     holds: 'the specification, the registry, agents in a process of their own, the library that an agent imports',
     mayNot: 'see a principal, a profile or a stored run',
     mayImport: [...PURE, 'core/config', 'core/contract', 'core/trace'],
-    packages: ['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/sdk-trace-base'],
+    packages: [
+      '@a2a-js/sdk',
+      '@a2a-js/sdk/*',
+      '@opentelemetry/api',
+      '@opentelemetry/core',
+      '@opentelemetry/sdk-trace-base',
+    ],
   },
   {
     folder: 'core/conductor',
@@ -140,6 +146,9 @@ export const LAYERS = [
       'core/store',
     ],
     packages: [
+      '@a2a-js/sdk',
+      '@a2a-js/sdk/*',
+      'express',
       'uuid',
       '@opentelemetry/core',
       '@opentelemetry/api',
