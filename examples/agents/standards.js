@@ -78,7 +78,9 @@ function statusOf(record) {
 
 /** @param {Candidate} candidate */
 function rationaleOf({ matched_words, shared_subjects }) {
-  const words = `Shares ${matched_words.length === 1 ? 'the word' : 'the words'} ${matched_words.join(', ')} with the profile`;
-  if (shared_subjects.length === 0) return `${words}.`;
-  return `${words}, and the ${shared_subjects.length === 1 ? 'subject' : 'subjects'} ${shared_subjects.join(', ')}.`;
+  const subjects = `the ${shared_subjects.length === 1 ? 'subject' : 'subjects'} ${shared_subjects.join(', ')}`;
+  const words = `the ${matched_words.length === 1 ? 'word' : 'words'} ${matched_words.join(', ')}`;
+  if (matched_words.length === 0 && shared_subjects.length === 0) return 'The profile asks for it by name.';
+  if (matched_words.length === 0) return `Shares ${subjects} with the profile.`;
+  return `Shares ${words}${shared_subjects.length === 0 ? '' : ` and ${subjects}`} with the profile.`;
 }

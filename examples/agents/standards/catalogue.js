@@ -97,7 +97,10 @@ function candidateOf(entry, { score, terms, profile }) {
   });
   const weight = STATUS_WEIGHTS.get(entry.status) ?? 0;
   const total = weight * (score + SUBJECT_BONUS * shared.length);
-  return { entry, score: Math.round(total * 100) / 100, matched_words: [...terms].sort(), shared_subjects: shared };
+  // A word of its name would name the record outside grounded_on.
+  const own = new Set(tellingWords(`${entry.name} ${entry.abbreviation ?? ''}`));
+  const matched_words = terms.filter((term) => !own.has(term)).sort();
+  return { entry, score: Math.round(total * 100) / 100, matched_words, shared_subjects: shared };
 }
 
 /** @param {string} text */
