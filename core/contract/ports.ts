@@ -4,7 +4,7 @@ import type { Fault } from './faults.js';
 
 /**
  * Why a class schema could not be put to work: it does not compile, calls itself without end, took too long, killed the
- * worker (by its memory, as a rule), or the document is too large to be checked.
+ * worker (by its memory, as a rule), or is too large to be looked at.
  */
 export type SchemaRefusal = 'does-not-compile' | 'recursion' | 'deadline' | 'died' | 'too-large';
 

@@ -15,8 +15,12 @@ export interface SchemaProcessOptions {
   readonly entry?: string;
 }
 
-/** A document of more bytes is not checked against a class schema, and so refused. */
+/** A document of more bytes fits no class: whoever sent it is refused. An agent's answer is far shorter anyway. */
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+const TOO_LARGE: SchemaVerdict = {
+  kind: 'invalid',
+  faults: [{ rule: 'document-size', pointer: '', message: `is longer than ${MAX_DOCUMENT_BYTES} bytes` }],
+};
 /** What the parent waits beyond the deadline that the worker keeps by itself. */
 const GRACE_MS = 500;
 /** A busy machine may take long to start a process; this is no part of a job's deadline. */
@@ -52,10 +56,9 @@ export function createSchemaProcess(options: SchemaProcessOptions = {}): SchemaC
   function queue(schema: SchemaDocument, document?: JsonNode): Promise<SchemaVerdict> {
     const bytes = schema.schema.raw();
     if (bytes.length > MAX_CLASS_SCHEMA_BYTES)
-      return Promise.resolve(tooLarge('the class schema', MAX_CLASS_SCHEMA_BYTES));
+      return Promise.resolve(refused('too-large', `is longer than ${MAX_CLASS_SCHEMA_BYTES} bytes`));
     const checked = document?.raw();
-    if (checked !== undefined && checked.length > MAX_DOCUMENT_BYTES)
-      return Promise.resolve(tooLarge('the document', MAX_DOCUMENT_BYTES));
+    if (checked !== undefined && checked.length > MAX_DOCUMENT_BYTES) return Promise.resolve(TOO_LARGE);
     const job = { deadlineMs, schema: bytes, ...(checked === undefined ? {} : { document: checked }) };
     const verdict = last.then(() => run(job));
     last = verdict.catch(() => {});
@@ -116,10 +119,6 @@ function waitFor(child: ChildProcess, ms: number): Promise<Waiting> {
     const timer = setTimeout(() => settle({ kind: 'late' }), ms);
     child.on('message', onMessage).on('exit', onExit).on('error', onError);
   });
-}
-
-function tooLarge(what: string, limit: number): SchemaVerdict {
-  return refused('too-large', `${what} is longer than ${limit} bytes`);
 }
 
 function refused(reason: SchemaRefusal, message: string): SchemaVerdict {

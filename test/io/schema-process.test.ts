@@ -150,12 +150,10 @@ describe('createSchemaProcess, hostile schemas', () => {
     expect(await checker.compile({ schema, digest: '' })).toMatchObject({ kind: 'refused', reason: 'too-large' });
   });
 
-  it('returns a refusal when a document is too large to be checked', async () => {
+  it('returns a fault when a document is too large to be checked', async () => {
     const document = jsonOf({ schema_class: 'Case', it: 'x'.repeat(33 * 1024 * 1024) });
-    expect(await checker.validate({ schema: withProperties({}), document })).toMatchObject({
-      kind: 'refused',
-      reason: 'too-large',
-    });
+    const found = await checker.validate({ schema: withProperties({}), document });
+    expect(found).toMatchObject({ kind: 'invalid', faults: [{ rule: 'document-size' }] });
   });
 
   it('returns a refusal when the worker runs out of memory, and works on', async () => {
