@@ -202,6 +202,7 @@ export interface Delivery {
   readonly guid: string;
   readonly event: string;
   readonly action: string | null;
+  readonly app: number;
   readonly installation: number | null;
   readonly repository: number | null;
   readonly deliveredAt: string;

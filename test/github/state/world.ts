@@ -1,4 +1,5 @@
 import { App, type AppOptions } from './app.js';
+import { Blobs } from './blobs.js';
 import type { Account, Delivery } from './records.js';
 import { Repository, type RepositoryOptions } from './repository.js';
 import { Tokens } from './tokens.js';
@@ -13,8 +14,11 @@ export class World {
   readonly apps = new Map<number, App>();
   readonly tokens: Tokens;
   readonly deliveries: Delivery[] = [];
-  /** Where the API, the site and the stored files are; set once the server listens. */
-  addresses = { api: '', site: '', blobs: '' };
+  readonly blobs = new Blobs();
+  /** GitHub cuts a recursive tree after this many entries; a test may lower it. */
+  mostTreeEntries = 100_000;
+  /** Where the API and the site are; set once the server listens. */
+  addresses = { api: '', site: '' };
   #nextId = 1_000;
   readonly #clock: () => number;
 

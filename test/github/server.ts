@@ -1,0 +1,261 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { ArtifactService, takeBlock } from './http/artifacts.js';
+import { authenticate } from './http/auth.js';
+import type { Answer } from './http/call.js';
+import { findOperation } from './http/description.js';
+import { ApiError } from './http/errors.js';
+import { type Fault, Faults, type Matcher } from './http/faults.js';
+import { serveGraphql } from './http/graphql.js';
+import { type LimitOptions, Limits } from './http/limits.js';
+import { serveRest } from './http/rest.js';
+import { bodyOf, headersOf, listen, reply, shut } from './http/wire.js';
+import type { App, AppOptions } from './state/app.js';
+import type { WorkflowRun } from './state/records.js';
+import type { Repository, RepositoryOptions } from './state/repository.js';
+import type { Principal, TokenOptions } from './state/tokens.js';
+import { World } from './state/world.js';
+
+/** What a test may choose about the server. */
+export interface GitHubOptions {
+  /** Serves under `/api/v3` and without the artifact service, as GitHub Enterprise Server does. */
+  readonly enterprise?: boolean;
+  readonly limits?: LimitOptions;
+  /** Milliseconds since 1970; the system's clock unless named. */
+  readonly clock?: () => number;
+}
+
+/** One request that was served, in order. */
+export interface LoggedRequest {
+  readonly method: string;
+  /** Path and query, without the base path. */
+  readonly path: string;
+  readonly operation: string | undefined;
+  readonly status: number;
+  /** Who asked: a login, or `anonymous`. */
+  readonly actor: string;
+  readonly body: unknown;
+  readonly at: number;
+}
+
+type Result = { readonly answer: Answer; readonly principal: Principal; readonly body: unknown };
+
+const ANONYMOUS: Principal = { kind: 'anonymous' };
+
+/** A GitHub on the loopback that keeps state and judges every request and answer; see `startGitHub`. */
+export class GitHubServer {
+  /** All that the server knows. */
+  readonly state: World;
+  readonly requests: LoggedRequest[] = [];
+  /** Calls outside the subset, or inside it for something this server cannot do. */
+  readonly unexpected: string[] = [];
+  /** Requests and answers that break GitHub's description. */
+  readonly violations: string[] = [];
+  url = '';
+  graphqlUrl = '';
+  site = '';
+  readonly #options: GitHubOptions;
+  readonly #limits: Limits;
+  readonly #faults = new Faults();
+  readonly #artifacts: ArtifactService;
+  #servers: readonly Server[] = [];
+
+  constructor(options: GitHubOptions) {
+    this.#options = options;
+    this.state = new World(options.clock ?? Date.now);
+    this.#limits = new Limits(this.state, options.limits ?? {});
+    this.#artifacts = new ArtifactService(this.state);
+  }
+
+  /** Opens the ports: one for the API, another origin for stored files, as GitHub keeps them apart. */
+  async start(): Promise<this> {
+    const api = await listen((request, response) => void this.#serve(request, response));
+    const blobs = await listen((request, response) => void this.#serveBlob(request, response));
+    this.#servers = [api.server, blobs.server];
+    this.site = api.origin;
+    this.url = this.#options.enterprise === true ? `${api.origin}/api/v3` : api.origin;
+    this.graphqlUrl = `${api.origin}${this.#options.enterprise === true ? '/api' : ''}/graphql`;
+    this.state.addresses = { api: this.url, site: this.site };
+    this.state.blobs.address = blobs.origin;
+    return this;
+  }
+
+  repository(fullName: string, options?: RepositoryOptions): Repository {
+    return this.state.repository(fullName, options);
+  }
+
+  app(options: AppOptions): App {
+    return this.state.app(options);
+  }
+
+  token(options: TokenOptions): string {
+    return this.state.tokens.issue(options).token;
+  }
+
+  /** Arms a fault; the returned function heals it. */
+  fail(matcher: Matcher, fault: Fault): () => void {
+    return this.#faults.arm(matcher, fault);
+  }
+
+  /** The variables that the runner sets for a job's steps so that they find this server. */
+  runner(repository: Repository, run: WorkflowRun): Record<string, string> {
+    return {
+      GITHUB_API_URL: this.url,
+      GITHUB_GRAPHQL_URL: this.graphqlUrl,
+      GITHUB_SERVER_URL: this.site,
+      GITHUB_REPOSITORY: repository.fullName,
+      GITHUB_REPOSITORY_ID: String(repository.id),
+      GITHUB_RUN_ID: String(run.id),
+      GITHUB_RUN_NUMBER: String(run.runNumber),
+      GITHUB_RUN_ATTEMPT: String(run.attempt),
+      ACTIONS_RESULTS_URL: `${this.site}/`,
+      ACTIONS_RUNTIME_TOKEN: this.#artifacts.runtimeToken({ repository, run }),
+    };
+  }
+
+  /** Takes the violations seen so far; a test that provoked them says so by taking them. */
+  takeViolations(): string[] {
+    return this.violations.splice(0);
+  }
+
+  /** Takes the unexpected calls seen so far. */
+  takeUnexpected(): string[] {
+    return this.unexpected.splice(0);
+  }
+
+  /** Closes the ports and fails if anything unexpected or against the description was left. */
+  async close(): Promise<void> {
+    await Promise.all(this.#servers.map(shut));
+    const left = [...this.unexpected.map((one) => `unexpected: ${one}`), ...this.violations];
+    if (left.length > 0) throw new Error(`GitHub would not have taken this:\n${left.join('\n')}`);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request).catch(() => undefined);
+    if (body === undefined) return;
+    const url = new URL(this.#route(request), this.site);
+    const method = request.method ?? 'GET';
+    const match = findOperation(method, url.pathname);
+    const struck = { method, path: url.pathname, operation: match?.operation.id };
+    const fault = this.#faults.strike(struck);
+    const result =
+      fault === undefined || fault.afterwards === true
+        ? await this.#answer({ request, url, body, match })
+        : { answer: { status: 0 }, principal: ANONYMOUS, body: undefined };
+    const status = fault === undefined ? result.answer.status : this.#break(fault, response);
+    this.requests.push({
+      ...struck,
+      path: url.pathname + url.search,
+      status,
+      actor: result.principal.kind === 'anonymous' ? 'anonymous' : result.principal.account.login,
+      body: result.body,
+      at: this.state.milliseconds(),
+    });
+    if (fault !== undefined) return;
+    const headers = { ...this.#limits.headers(result.principal), 'x-github-request-id': `TEST:${this.requests.length}` };
+    reply(response, { answer: result.answer, request, headers });
+  }
+
+  /** The path below the API's base; a repository's number stands for its name. */
+  #route(request: IncomingMessage): string {
+    const path = request.url ?? '/';
+    const base = this.#options.enterprise === true ? '/api/v3' : '';
+    const below = path.startsWith(`${base}/`) ? path.slice(base.length) : path;
+    return below.replace(/^\/repositories\/(\d+)/, (whole, id: string) => {
+      const repository = this.state.repositories.get(Number(id));
+      return repository === undefined ? whole : `/repos/${repository.fullName}`;
+    });
+  }
+
+  #break(fault: Fault, response: ServerResponse): number {
+    if (fault.hang === true) return 0;
+    if (fault.drop === true) {
+      response.destroy();
+      return 0;
+    }
+    const status = fault.status ?? 500;
+    const body = fault.body ?? { message: 'Server Error', documentation_url: 'https://docs.github.com/rest', status: String(status) };
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...fault.headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    return status;
+  }
+
+  async #answer(one: { request: IncomingMessage; url: URL; body: Buffer; match: ReturnType<typeof findOperation> }): Promise<Result> {
+    const { request, url, body, match } = one;
+    const headers = headersOf(request);
+    const plain = (error: ApiError): Result => ({
+      answer: { status: error.status, body: error.body, headers: error.headers },
+      principal: ANONYMOUS,
+      body: undefined,
+    });
+    try {
+      if (url.pathname === new URL(this.graphqlUrl).pathname && request.method === 'POST') return await this.#graphql(headers, body);
+      if (url.pathname.startsWith('/twirp/') && this.#options.enterprise !== true) return this.#twirp({ url, headers, body });
+      if (match === undefined) throw new Error('outside the subset');
+      if (headers['user-agent'] === undefined)
+        return plain(new ApiError(403, 'Request forbidden by administrative rules. Please make sure your request has a User-Agent header'));
+      const complain = (reason: string) => this.violations.push(reason);
+      return serveRest({ world: this.state, limits: this.#limits, complain }, { match, url: this.#public(url), headers, body });
+    } catch (error) {
+      if (error instanceof ApiError) return plain(error);
+      this.unexpected.push(`${request.method} ${url.pathname}${url.search}: ${error instanceof Error ? error.message : error}`);
+      return plain(new ApiError(500, 'Server Error'));
+    }
+  }
+
+  /** The address that a client knows, which Link headers repeat. */
+  #public(url: URL): URL {
+    return new URL(`${this.url}${url.pathname}${url.search}`);
+  }
+
+  async #graphql(headers: Record<string, string | undefined>, bytes: Buffer): Promise<Result> {
+    const principal = authenticate(this.state, headers['authorization']);
+    const leave = this.#limits.enter({ principal, write: false, content: false });
+    const body: unknown = JSON.parse(bytes.toString('utf8'));
+    const rates = () => this.#limits.state(principal);
+    const complain = (reason: string) => this.violations.push(reason);
+    try {
+      const answer = await serveGraphql({ world: this.state, principal, body, rates, complain });
+      return { answer: { status: 200, body: answer }, principal, body };
+    } finally {
+      leave();
+    }
+  }
+
+  #twirp({ url, headers, body }: { url: URL; headers: Record<string, string | undefined>; body: Buffer }): Result {
+    const [, method] = /^\/twirp\/github\.actions\.results\.api\.v1\.ArtifactService\/(\w+)$/.exec(url.pathname) ?? [];
+    const token = headers['authorization']?.replace(/^Bearer /i, '') ?? '';
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    const complain = (reason: string) => this.violations.push(reason);
+    const answer = this.#artifacts.serve({ method: method ?? '', token, body: parsed, complain });
+    return { answer, principal: ANONYMOUS, body: parsed };
+  }
+
+  async #serveBlob(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request).catch(() => undefined);
+    if (body === undefined) return;
+    const url = new URL(request.url ?? '/', this.state.blobs.address);
+    const method = request.method ?? 'GET';
+    const fault = this.#faults.strike({ method, path: url.pathname, operation: undefined });
+    if (fault !== undefined) {
+      this.#break(fault, response);
+      return;
+    }
+    const [, kind, key = ''] = url.pathname.split('/');
+    if (request.headers.authorization !== undefined) {
+      // Azure refuses an address that is its own key together with a token, and the token should not have gone there.
+      this.violations.push(`${method} ${url.pathname}: a token was sent to the store of files`);
+      response.writeHead(400).end();
+    } else if (method === 'PUT' && kind === 'upload') {
+      response.writeHead(takeBlock(this.state, { key, query: url.searchParams, body }), { etag: '"0x1"' }).end();
+    } else {
+      const bytes = kind === 'download' && url.searchParams.get('sig') === key ? this.state.blobs.get(key) : undefined;
+      const headers = { 'content-type': 'application/zip' };
+      response.writeHead(bytes === undefined ? 404 : 200, bytes === undefined ? {} : headers).end(bytes);
+    }
+  }
+}
+
+/** Starts a GitHub for tests; close it in the test's end, where it fails on anything that GitHub would not have taken. */
+export async function startGitHub(options: GitHubOptions = {}): Promise<GitHubServer> {
+  return new GitHubServer(options).start();
+}
