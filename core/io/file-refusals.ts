@@ -9,13 +9,22 @@ export function statOrNull(path: string): Stats | null {
   } catch (error) {
     if (!isAbsence(error)) throw unreadable(path, error);
   }
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
+  if (!linkStands(path)) return null;
   throw gateError('config-missing', {
     blame: 'configuration',
     message: 'the link leads to nothing',
     remedy: 'point it at an existing file or remove it',
     place: { file: path },
   });
+}
+
+function linkStands(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether an error of node:fs says that nothing has the path. */

@@ -21,6 +21,8 @@ export interface CopySource {
   readonly idField: string;
   /** Keys the hash of ids, so that nobody can choose ids that collide. */
   readonly secret: string;
+  /** How much is read at once, at least 64 bytes; tests make it small. */
+  readonly windowBytes?: number;
 }
 
 /** What one pass over a copy found; `fault` is why it cannot serve, if it cannot. */
@@ -61,7 +63,7 @@ class Indexer {
   readonly #source: CopySource;
   readonly #table = new RecordTable();
   readonly #scanner = new Scanner();
-  #window = Buffer.allocUnsafe(WINDOW_BYTES);
+  #window: Buffer<ArrayBuffer>;
   /** Valid bytes of the window. */
   #end = 0;
   /** Offset in the file of the window's first byte. */
@@ -71,6 +73,7 @@ class Indexer {
 
   constructor(source: CopySource) {
     this.#source = source;
+    this.#window = Buffer.allocUnsafe(source.windowBytes ?? WINDOW_BYTES);
   }
 
   run(): CopyIndex {
@@ -86,12 +89,15 @@ class Indexer {
     return { sha256: digest.digest('hex'), table: this.#table, fault };
   }
 
-  /** Reads on; returns the new bytes. */
+  /** Fills the window up; returns the new bytes. */
   #fill(): Uint8Array {
-    const count = this.#source.copy.read(this.#window.subarray(this.#end), this.#base + this.#end);
-    this.#last = count === 0;
-    this.#end += count;
-    return this.#window.subarray(this.#end - count, this.#end);
+    const from = this.#end;
+    while (!this.#last && this.#end < this.#window.length) {
+      const count = this.#source.copy.read(this.#window.subarray(this.#end), this.#base + this.#end);
+      this.#last = count === 0;
+      this.#end += count;
+    }
+    return this.#window.subarray(from, this.#end);
   }
 
   #shift(done: number): void {
