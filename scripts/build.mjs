@@ -14,6 +14,7 @@ const ENTRIES = {
   agent: 'core/agents/delegate/index.ts',
   'agent-host': 'core/io/agent-host.ts',
   'schema-worker': 'core/io/schema-worker.ts',
+  'service-host': 'core/io/service-host.ts',
 };
 
 /** `clean` drops chunks of earlier builds; tests leave them, since another test run may be using them. */

@@ -28,7 +28,8 @@ export function readAnswer(line: Uint8Array, id: number): AgentReply {
   return readReply(message.get('answer'));
 }
 
-function readReply(answer: JsonNode | undefined): AgentReply {
+/** The `result` and the `spans` of an answer (contract 8); throws GateError `agent-reply` when they have another shape. */
+export function readReply(answer: JsonNode | undefined): AgentReply {
   const result = answer?.get('result');
   const spans = answer?.get('spans');
   if (result?.kind !== 'object') throw fault('agent-reply', 'its result is not an object');

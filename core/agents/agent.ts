@@ -10,6 +10,14 @@ export interface AgentCall {
   readonly inputHash: string;
   /** W3C traceparent of the run's root span. */
   readonly traceparent: string;
+  /** What an agent in mode `delegation` may ask for other runs with; left out when it may not. */
+  readonly delegation?: Delegation;
+}
+
+/** A grant as it travels (contract 8): the harness's own address, and the token. Neither is stored, logged or shown to the agent's code. */
+export interface Delegation {
+  readonly url: string;
+  readonly token: string;
 }
 
 /** What an agent gives back: the AgentResult document, still unjudged, and its finished spans, one JSON text each. */
@@ -35,9 +43,19 @@ export interface UnavailableAgent {
   readonly reason: string;
 }
 
+/** An entry of agents.yaml that leads to an agent which was made for another contract (contract 8). */
+export interface IncompatibleAgent {
+  readonly label: string;
+  /** The contract version that its card declares. */
+  readonly theirs: string;
+  /** The contract version of this build. */
+  readonly ours: string;
+}
+
 /** The agents that a run may call, by exact agent id. */
 export interface AgentRegistry {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly unavailable: readonly UnavailableAgent[];
+  readonly incompatible: readonly IncompatibleAgent[];
   close(): Promise<void>;
 }

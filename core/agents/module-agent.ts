@@ -86,8 +86,10 @@ class ModuleAgent implements Agent {
 
   async #ask(process: AgentProcess, call: AgentCall): Promise<AgentReply> {
     const id = ++this.#calls;
-    const { request, inputRef, inputHash, traceparent } = call;
-    const message = { id, request, input_ref: inputRef, input_hash: inputHash, traceparent };
+    const { request, inputRef, inputHash, traceparent, delegation } = call;
+    const facts = { id, request, input_ref: inputRef, input_hash: inputHash, traceparent };
+    const grant = delegation === undefined ? {} : { delegate_url: delegation.url, delegation_token: delegation.token };
+    const message = { ...facts, ...grant };
     return readAnswer(await process.exchange(composeJson(message, { indent: 0 })), id);
   }
 

@@ -58,10 +58,14 @@ function classOf(name: string, node: JsonNode): [string, ClassSchema][] {
 }
 
 /** Versions agree when major and, at major 0, minor are equal (contract 8). */
-function versionFaults({ contractVersion }: AgentSpecification): Fault[] {
+export function isCompatible(contractVersion: string): boolean {
   const [major, minor] = contractVersion.split('.');
   const [ourMajor, ourMinor] = CONTRACT_VERSION.split('.');
-  if (major === ourMajor && (major !== '0' || minor === ourMinor)) return [];
+  return major === ourMajor && (major !== '0' || minor === ourMinor);
+}
+
+function versionFaults({ contractVersion }: AgentSpecification): Fault[] {
+  if (isCompatible(contractVersion)) return [];
   const message = `is not compatible with the contract ${CONTRACT_VERSION} of this build`;
   return [{ rule: 'contract-version', pointer: '/contract_version', message }];
 }

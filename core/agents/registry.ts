@@ -1,42 +1,71 @@
 import { gateError } from '../model/error-codes.js';
 import { GateError } from '../model/errors.js';
-import type { Agent, AgentRegistry, UnavailableAgent } from './agent.js';
+import type { OpenedService, ServiceWorld } from './a2a/open-service.js';
+import type { Agent, AgentRegistry } from './agent.js';
 import type { StartAgentProcess } from './agent-process.js';
 import { agentEnvironment } from './environment.js';
 import { openModuleAgent } from './module-agent.js';
-import type { AgentEntry, ModuleEntry } from './parse-agents-config.js';
+import type { AgentEntry, ModuleEntry, ServiceEntry } from './parse-agents-config.js';
 
-/** What the registry needs of the world: how to start a process, and the variables that agents may be given. */
-export interface RegistryWorld {
+/** What the registry needs of the world: how to start a process, the network, and the variables that agents may be given. */
+export interface RegistryWorld extends Omit<ServiceWorld, 'environment'> {
   readonly start: StartAgentProcess;
   readonly environment: ReadonlyMap<string, string>;
 }
 
+/** An entry whose agent can be called. */
+interface Registered {
+  readonly entry: AgentEntry;
+  readonly agent: Agent;
+}
+
 /**
  * Starts every agent of agents.yaml and reads what it declares. Rejects with a GateError of blame `configuration` when a module gives
- * no agent, when a variable is refused, or when two agents have one id (contract 7); nothing is left running then.
+ * no agent, when a variable or an address is refused, or when two agents have one id (contract 7); nothing is left running then. A
+ * service that cannot be called, or was made for another contract, is listed with the reason.
  */
 export async function openAgents(entries: readonly AgentEntry[], world: RegistryWorld): Promise<AgentRegistry> {
-  const modules = entries.filter((entry) => entry.kind === 'module');
-  const environments = modules.map((entry) => agentEnvironment(entry.env, world.environment));
-  const opened = await Promise.allSettled(
-    modules.map((entry, i) => openEntry(entry, { environment: environments[i] ?? new Map(), start: world.start })),
+  // Refused before anything is started.
+  for (const { env } of entries) agentEnvironment(env, world.environment);
+  const settled = await Promise.allSettled(
+    entries.map(async (entry) => ({ entry, opened: await openEntry(entry, world) })),
   );
-  const running = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const close = async (): Promise<void> => void (await Promise.all(running.map((agent) => agent.close())));
+  const results = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const registered = results.flatMap(({ entry, opened }): Registered[] =>
+    opened.kind === 'agent' ? [{ entry, agent: opened.agent }] : [],
+  );
+  const close = async (): Promise<void> => void (await Promise.all(registered.map(({ agent }) => agent.close())));
   try {
-    for (const result of opened) if (result.status === 'rejected') throw result.reason;
-    return { agents: byId(running, modules), unavailable: entries.flatMap(unavailable), close };
+    for (const result of settled) if (result.status === 'rejected') throw result.reason;
+    return {
+      agents: byId(registered),
+      unavailable: results.flatMap(({ opened }) =>
+        opened.kind === 'unavailable' ? [{ label: opened.label, reason: opened.reason }] : [],
+      ),
+      incompatible: results.flatMap(({ opened }) =>
+        opened.kind === 'incompatible' ? [{ label: opened.label, theirs: opened.theirs, ours: opened.ours }] : [],
+      ),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openEntry(entry: ModuleEntry, world: RegistryWorld): Promise<Agent> {
-  const { module, label, timeoutS, place } = entry;
+async function openEntry(entry: AgentEntry, world: RegistryWorld): Promise<OpenedService> {
+  return entry.kind === 'module' ? openModule(entry, world) : openService(entry, world);
+}
+
+async function openModule(entry: ModuleEntry, world: RegistryWorld): Promise<OpenedService> {
+  const { module, label, timeoutS, env, place } = entry;
+  const environment = agentEnvironment(env, world.environment);
   try {
-    return await openModuleAgent({ ...world, module, label, timeoutMs: timeoutS * 1000 });
+    const { start } = world;
+    return {
+      kind: 'agent',
+      agent: await openModuleAgent({ start, module, label, environment, timeoutMs: timeoutS * 1000 }),
+    };
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
     const { message, remedy } = error;
@@ -50,12 +79,17 @@ async function openEntry(entry: ModuleEntry, world: RegistryWorld): Promise<Agen
   }
 }
 
-function byId(agents: readonly Agent[], entries: readonly ModuleEntry[]): ReadonlyMap<string, Agent> {
+/** The A2A client is loaded when a service is registered: most runs have none, and it is the larger part of this program. */
+async function openService(entry: ServiceEntry, world: RegistryWorld): Promise<OpenedService> {
+  const { openService: open } = await import('./a2a/open-service.js');
+  return open(entry, world);
+}
+
+function byId(registered: readonly Registered[]): ReadonlyMap<string, Agent> {
   const found = new Map<string, Agent>();
-  agents.forEach((agent, i) => {
+  for (const { entry, agent } of registered) {
     const { agentId } = agent.specification;
-    const entry = entries[i];
-    if (found.has(agentId) && entry !== undefined)
+    if (found.has(agentId))
       throw gateError('agent-duplicate', {
         blame: 'configuration',
         message: `two entries lead to an agent ${JSON.stringify(agentId)}, the second is ${entry.label}`,
@@ -63,11 +97,6 @@ function byId(agents: readonly Agent[], entries: readonly ModuleEntry[]): Readon
         place: entry.place,
       });
     found.set(agentId, agent);
-  });
+  }
   return found;
-}
-
-function unavailable(entry: AgentEntry): UnavailableAgent[] {
-  if (entry.kind === 'module') return [];
-  return [{ label: entry.label, reason: 'agents as services are not part of this build yet' }];
 }

@@ -33,13 +33,22 @@ function agentsText(registry: AgentRegistry): string {
   ]);
   const table = renderTable([heading, ...rows].map((row) => row.map((text) => ({ text: oneLine(text) }))));
   const unavailable = registry.unavailable.map((one) => `unavailable: ${oneLine(`${one.label}: ${one.reason}`)}\n`);
-  return table + unavailable.join('');
+  const incompatible = registry.incompatible.map(
+    ({ label, theirs, ours }) =>
+      `incompatible: ${oneLine(`${label}: its card is of contract ${theirs}, this build of ${ours}`)}\n`,
+  );
+  return table + unavailable.join('') + incompatible.join('');
 }
 
 function agentsJson(registry: AgentRegistry): string {
   return jsonText({
     agents: specificationsOf(registry).map(specificationJson),
     unavailable: registry.unavailable.map(({ label, reason }) => ({ label, reason })),
+    incompatible: registry.incompatible.map(({ label, theirs, ours }) => ({
+      label,
+      contract_version: theirs,
+      expected_contract_version: ours,
+    })),
   });
 }
 

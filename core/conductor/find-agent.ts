@@ -14,9 +14,12 @@ export function findAgent(
   if (agent !== undefined) return agent;
   const known = [...registry.agents.keys()].sort().join(', ') || 'none';
   const unavailable = registry.unavailable.map(({ label, reason }) => `; ${label} is unavailable: ${reason}`).join('');
+  const incompatible = registry.incompatible
+    .map(({ label, theirs, ours }) => `; ${label} was made for contract ${theirs}, this is ${ours}`)
+    .join('');
   throw gateError('agent-unknown', {
     blame: 'caller',
-    message: `no agent is called ${JSON.stringify(agentId)}; known are: ${known}${unavailable}`,
+    message: `no agent is called ${JSON.stringify(agentId)}; known are: ${known}${unavailable}${incompatible}`,
     remedy: 'name one of the known agents, or register another in agents.yaml',
     ...(place === undefined ? {} : { place }),
   });

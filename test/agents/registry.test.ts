@@ -1,10 +1,18 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAgentsConfig } from '../../core/agents/parse-agents-config.js';
 import { openAgents } from '../../core/agents/registry.js';
 import { startAgentProcess } from '../../core/io/agent-process.js';
+import { httpClient } from '../../core/io/http-client.js';
+import { serviceStarter } from '../../core/io/service-process.js';
 
-const world = { start: startAgentProcess, environment: new Map([['PATH', process.env['PATH'] ?? '']]) };
+const world = {
+  start: startAgentProcess,
+  http: httpClient,
+  services: serviceStarter({ logs: join(tmpdir(), 'never-written') }),
+  environment: new Map([['PATH', process.env['PATH'] ?? '']]),
+};
 const openText = (text: string) =>
   openAgents(
     parseAgentsConfig(Buffer.from(text), { file: join(import.meta.dirname, 'modules', 'agents.yaml') }),
@@ -12,15 +20,13 @@ const openText = (text: string) =>
   );
 
 describe('openAgents', () => {
-  it('returns the agents by id, and services as unavailable with a reason', async () => {
+  it('returns the agents by id, and a service that cannot be reached with the reason', async () => {
     const registry = await openText(
       'agents: [{module: hostile.js}, {module: grounded.js}, {url: "http://127.0.0.1:1", name: far}]',
     );
     try {
       expect([...registry.agents.keys()].sort()).toEqual(['test.grounded', 'test.subject']);
-      expect(registry.unavailable).toEqual([
-        { label: 'far', reason: expect.stringContaining('not part of this build yet') },
-      ]);
+      expect(registry.unavailable).toEqual([{ label: 'far', reason: expect.stringContaining('ECONNREFUSED') }]);
     } finally {
       await registry.close();
     }

@@ -1,0 +1,30 @@
+/** A request over HTTP; the body is JSON when there is one. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+/** What came back, whole. */
+export interface HttpReply {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Requests that share one deadline. `send` rejects with a GateError of blame `agent`: `agent-timeout` when the deadline passes,
+ * `agent-unreachable` when the connection fails or breaks, `agent-reply-too-large` for more than 16 MB. No redirect is followed:
+ * it comes back as the reply that it is.
+ */
+export interface HttpSession {
+  send(request: HttpRequest): Promise<HttpReply>;
+  /** Ends the deadline; requests under way are dropped. */
+  close(): void;
+}
+
+/** The network as the core sees it; the real one is core/io/http-client.ts. */
+export interface HttpClient {
+  /** Begins a session whose requests must all be answered within `timeoutMs` from now. */
+  within(timeoutMs: number): HttpSession;
+}

@@ -1,0 +1,86 @@
+import { gateError } from '../../model/error-codes.js';
+import type { Agent, AgentCall, AgentReply } from '../agent.js';
+import type { AgentSpecification } from '../specification.js';
+import type { HttpClient, HttpSession } from './http.js';
+import { METADATA } from './protocol.js';
+import { fetchCard } from './read-card.js';
+import { readTask } from './read-task.js';
+import { sendMessage } from './send-message.js';
+import type { ServiceProcess } from './service-process.js';
+
+/** An agent that is a service, as it was registered. */
+export interface RegisteredService {
+  readonly specification: AgentSpecification;
+  /** Where its card stands. */
+  readonly base: string;
+  /** Where it takes calls. */
+  readonly endpoint: string;
+  /** The `dd-json-document-v1` hash of its card. */
+  readonly cardHash: string;
+  /** Bounds a whole call, the reading of the card included. */
+  readonly timeoutMs: number;
+}
+
+/** An agent reached by A2A; its card is read again before every call, and one that changed is not the agent that was registered. */
+export class ServiceAgent implements Agent {
+  readonly specification: AgentSpecification;
+  readonly #service: RegisteredService;
+  readonly #http: HttpClient;
+  /** Null for a service that runs without us. */
+  readonly #command: ServiceProcess | null;
+  readonly #calls = new Set<HttpSession>();
+
+  constructor(
+    service: RegisteredService,
+    world: { readonly http: HttpClient; readonly command: ServiceProcess | null },
+  ) {
+    this.specification = service.specification;
+    this.#service = service;
+    this.#http = world.http;
+    this.#command = world.command;
+  }
+
+  async invoke(call: AgentCall): Promise<AgentReply> {
+    if (this.#command?.ended !== undefined) {
+      throw gateError('agent-exited', { blame: 'agent', message: `its command ${this.#command.ended}` });
+    }
+    const session = this.#http.within(this.#service.timeoutMs);
+    this.#calls.add(session);
+    try {
+      await this.#recognise(session);
+      return readTask(await this.#send(call, session));
+    } finally {
+      this.#calls.delete(session);
+      session.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.#calls) session.close();
+    await this.#command?.stop();
+  }
+
+  async #recognise(session: HttpSession): Promise<void> {
+    const { hash } = await fetchCard(session, this.#service.base);
+    if (hash === this.#service.cardHash) return;
+    throw gateError('agent-changed', {
+      blame: 'agent',
+      message: `its card is not the one that was registered (${hash.slice(0, 12)}, not ${this.#service.cardHash.slice(0, 12)})`,
+      remedy: 'start again to register it anew',
+    });
+  }
+
+  #send(call: AgentCall, session: HttpSession) {
+    const { request, inputRef, inputHash, traceparent, delegation } = call;
+    const metadata = {
+      [METADATA.inputRef]: inputRef,
+      [METADATA.inputHash]: inputHash,
+      [METADATA.traceparent]: traceparent,
+      ...(delegation === undefined
+        ? {}
+        : { [METADATA.delegateUrl]: delegation.url, [METADATA.delegationToken]: delegation.token }),
+    };
+    const messageId = request.get('invocation_id')?.string() ?? inputRef;
+    return sendMessage({ endpoint: this.#service.endpoint, messageId, data: request, metadata }, session);
+  }
+}

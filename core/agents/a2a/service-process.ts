@@ -1,0 +1,23 @@
+/** A command that an entry of agents.yaml starts, with the processes that it started in turn. */
+export interface ServiceProcess {
+  /** How it ended, once it did; it is not expected to. */
+  readonly ended: string | undefined;
+  /** Ends the whole process group: asked first, killed when it does not listen. */
+  stop(): Promise<void>;
+}
+
+/** How a service is started. */
+export interface ServiceStart {
+  readonly command: string;
+  readonly cwd: string;
+  readonly environment: ReadonlyMap<string, string>;
+  /** What its log file is called after. */
+  readonly label: string;
+}
+
+/** Starting services, and waiting; the real one is core/io/service-process.ts. */
+export interface ServiceStarter {
+  /** Starts a command in a process group that ends with us, however we end. */
+  start(options: ServiceStart): ServiceProcess;
+  sleep(milliseconds: number): Promise<void>;
+}

@@ -1,0 +1,73 @@
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { HttpClient, HttpReply, HttpRequest, HttpSession } from '../agents/a2a/http.js';
+import { MAX_BODY_BYTES } from '../agents/a2a/protocol.js';
+import { type ErrorCode, gateError } from '../model/error-codes.js';
+import { oneLine } from '../model/errors.js';
+
+/** HTTP as agents as services need it: one deadline for all of a call, bounded bodies, no redirect followed, no proxy. */
+export const httpClient: HttpClient = {
+  within(timeoutMs) {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => {
+      deadline.abort(failure('agent-timeout', `it gave no answer within ${timeoutMs / 1000} s`));
+    }, timeoutMs);
+    return {
+      send: (request) => send(request, deadline.signal),
+      close() {
+        clearTimeout(timer);
+        deadline.abort(failure('agent-unreachable', 'the call was given up'));
+      },
+    } satisfies HttpSession;
+  },
+};
+
+function send({ method, url, headers, body }: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    // `agent: false` opens a connection of its own: one that was kept might be closed by the other side just now.
+    const options: RequestOptions = { method, agent: false, headers: { ...headers, 'accept-encoding': 'identity' } };
+    if (body !== undefined) options.headers = { ...options.headers, 'content-length': body.length };
+    const outgoing = (url.startsWith('https:') ? requestHttps : requestHttp)(url, options);
+    const fail = (error: unknown): void => {
+      outgoing.destroy();
+      reject(error);
+    };
+    const onAbort = (): void => fail(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    outgoing.on('close', () => signal.removeEventListener('abort', onAbort));
+    outgoing.on('error', (cause) => fail(failure('agent-unreachable', reasonOf(cause), cause)));
+    outgoing.on('response', (incoming) => {
+      receive(incoming).then(resolve, fail);
+    });
+    outgoing.end(body);
+  });
+}
+
+async function receive(incoming: IncomingMessage): Promise<HttpReply> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw failure('agent-unreachable', `its answer broke off: ${reasonOf(cause)}`, cause);
+  }
+  if (size > MAX_BODY_BYTES)
+    throw failure('agent-reply-too-large', `its answer is longer than ${MAX_BODY_BYTES} bytes`);
+  if (!incoming.complete) throw failure('agent-unreachable', 'its answer broke off');
+  return { status: incoming.statusCode ?? 0, body: Buffer.concat(chunks) };
+}
+
+function failure(code: ErrorCode, message: string, cause?: unknown): Error {
+  return gateError(code, { blame: 'agent', message, ...(cause === undefined ? {} : { cause }) });
+}
+
+/** Node's own words; a connection that was tried at several addresses reports them one by one. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
+  return oneLine(cause instanceof Error ? cause.message : String(cause)).slice(0, 300);
+}

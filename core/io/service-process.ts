@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceProcess, ServiceStart, ServiceStarter } from '../agents/a2a/service-process.js';
+import { gateError } from '../model/error-codes.js';
+import { oneLine } from '../model/errors.js';
+import { entryPath } from './entry.js';
+import { GRACE_MS, LIFELINE_FD } from './service-channel.js';
+
+/** Starts services whose output goes to `<folder>/<name>.log`, one file an entry, added to from start to start. */
+export function serviceStarter({ logs }: { readonly logs: string }): ServiceStarter {
+  return {
+    start: (options) => new HostedService(options, openLog(logs, options.label)),
+    sleep: (milliseconds) => sleep(milliseconds),
+  };
+}
+
+class HostedService implements ServiceProcess {
+  readonly #host: ChildProcess;
+  readonly #lifeline: Duplex;
+  readonly #exited: Promise<void>;
+  #ended: string | undefined;
+  #stopping = false;
+
+  constructor({ command, cwd, environment }: ServiceStart, log: number) {
+    this.#host = spawn(process.execPath, [entryPath('service-host'), command], {
+      cwd: resolve(cwd),
+      env: Object.fromEntries(environment),
+      stdio: ['ignore', log, log, 'pipe'],
+      detached: true,
+    });
+    closeSync(log);
+    this.#lifeline = this.#host.stdio[LIFELINE_FD] as unknown as Duplex;
+    this.#lifeline.on('data', (chunk: Buffer) => {
+      this.#ended ??= oneLine(chunk.toString('utf8'));
+    });
+    this.#lifeline.on('error', () => {});
+    this.#exited = new Promise((done) => {
+      this.#host.on('error', (cause) => {
+        this.#ended ??= `could not be started: ${oneLine(cause.message)}`;
+        done();
+      });
+      this.#host.on('exit', () => this.#killGroup());
+      // Not at the exit: what the host wrote last is to be read first.
+      this.#host.on('close', () => {
+        this.#ended ??= 'was ended';
+        done();
+      });
+    });
+    // A service must not keep the command line alive.
+    this.#host.unref();
+  }
+
+  get ended(): string | undefined {
+    return this.#stopping ? undefined : this.#ended;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#lifeline.destroy();
+    const overdue = setTimeout(() => this.#killGroup(), GRACE_MS + 1_000);
+    this.#host.ref();
+    await this.#exited;
+    clearTimeout(overdue);
+  }
+
+  #killGroup(): void {
+    if (this.#host.pid === undefined) return;
+    try {
+      process.kill(-this.#host.pid, 'SIGKILL');
+    } catch {
+      // The whole group is gone already.
+    }
+  }
+}
+
+function openLog(folder: string, label: string): number {
+  const file = join(folder, `${label.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^\.+/, '')}.log`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    return openSync(file, 'a', 0o600);
+  } catch (cause) {
+    throw gateError('agent-service', {
+      blame: 'configuration',
+      message: `the log of its service cannot be opened: ${oneLine(cause instanceof Error ? cause.message : String(cause))}`,
+      remedy: 'choose another runs folder with --runs',
+      place: { file },
+      cause,
+    });
+  }
+}
