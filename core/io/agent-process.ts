@@ -10,7 +10,7 @@ import { entryPath } from './entry.js';
 import { LineBuffer } from './line-buffer.js';
 
 /** The largest answer of an agent: 16 MB, line feed included. */
-export const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
 /** How much of what an agent prints is kept, to say why it died. */
 const MAX_PRINTED_BYTES = 16 * 1024;
