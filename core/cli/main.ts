@@ -2,10 +2,10 @@
 import { processWorld } from './process-world.js';
 import { errorText, runCli } from './run-cli.js';
 
-const world = processWorld(process);
+const { world, end } = processWorld(process);
 process.on('uncaughtException', (error) => {
   // Node's own exit code for a crash is 1, which here means that a rule was broken.
   process.stderr.write(`${errorText(error, process.argv.includes('--debug'))}\n`);
   process.exit(2);
 });
-process.exit(await runCli(world));
+end(await runCli(world));

@@ -11,38 +11,51 @@ const INTERRUPTS = [
   ['SIGHUP', 129],
 ] as const;
 
-/** The world as a process shows it; arguments begin after node's and the program's own. */
-export function processWorld(host: ProcessLike): World {
+/** The world as a process shows it, and the one way to end that process. */
+export interface ProcessWorld {
+  readonly world: World;
+  /** Ends the process with this code, unless an interrupt has its own code for it. */
+  end(code: number): void;
+}
+
+/** Looks at a process; its arguments begin after node's and the program's own. */
+export function processWorld(host: ProcessLike): ProcessWorld {
   const cleanups = new Set<() => Promise<void>>();
-  let interrupted = false;
+  const state = { interrupted: false };
   for (const [signal, exitCode] of INTERRUPTS) {
     host.on(signal, () => {
       // A second Ctrl-C does not wait for what the first one started.
-      if (interrupted) host.exit(exitCode);
-      interrupted = true;
+      if (state.interrupted) host.exit(exitCode);
+      state.interrupted = true;
       void Promise.allSettled([...cleanups].map((cleanup) => cleanup())).then(() => host.exit(exitCode));
     });
   }
-
-  return {
+  const world: World = {
     args: host.argv.slice(2),
     env: host.env,
     cwd: host.cwd(),
     cores: coreCount(),
-    out: outputOf(host.stdout),
-    err: outputOf(host.stderr),
+    out: outputOf(host.stdout, state),
+    err: outputOf(host.stderr, state),
     onInterrupt(cleanup) {
       cleanups.add(cleanup);
       return () => cleanups.delete(cleanup);
     },
   };
+  return {
+    world,
+    end: (code) => {
+      if (!state.interrupted) host.exit(code);
+    },
+  };
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
+/** After an interrupt nothing is written any more: what a command says while its agents are dying is no result. */
+function outputOf(stream: NodeJS.WriteStream, state: { readonly interrupted: boolean }): Output {
   let closed = false;
-  // A reader that has seen enough (`| head`) is no error.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     closed = true;
+    // A reader that has seen enough (`| head`) is no error.
     if (error.code !== 'EPIPE') throw error;
   });
   return {
@@ -51,7 +64,7 @@ function outputOf(stream: NodeJS.WriteStream): Output {
     stream,
     write: (text) =>
       new Promise((resolve) => {
-        if (closed) resolve();
+        if (closed || state.interrupted) resolve();
         else stream.write(text, () => resolve());
       }),
   };

@@ -18,7 +18,9 @@ export async function startProgress(output: Output, total: number): Promise<Prog
     barCompleteChar: '#',
     barIncompleteChar: '-',
     barsize: Math.min(40, Math.max(10, (output.columns ?? 80) - 30)),
-    hideCursor: true,
+    // Left as they are: an interrupted command could not set them back.
+    hideCursor: false,
+    linewrap: true,
     clearOnComplete: true,
   });
   bar.start(total, 0);

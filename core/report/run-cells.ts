@@ -74,6 +74,7 @@ function sourcesCell({ sources }: JudgedRun, palette: Palette): Cell {
       text: `FAILED ${sources.rules.join(' ')}`.trimEnd() + (counts === '-' ? '' : ` (${counts})`),
       paint: palette.bad,
     };
+  if (counts === '-') return { text: counts };
   return { text: counts, paint: sources.unresolved.length > 0 ? palette.doubtful : palette.good };
 }
 

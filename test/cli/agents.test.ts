@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { grounding } from './grounding.js';
+import { workshop } from './workshop.js';
+
+test('lists what every registered agent declares', async () => {
+  const ended = await grounding(['agents'], { cwd: workshop() });
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(ended.stdout).toMatch(/^test\.honest +1\.0\.0 +input_only +note +Note +Noted$/m);
+});
+
+test('returns the same as JSON, with the digest of each schema', async () => {
+  const ended = await grounding(['agents', '--format', 'json'], { cwd: workshop() });
+  const [first] = JSON.parse(ended.stdout).agents;
+  expect(first).toMatchObject({ agent_id: 'test.honest', grounding_mode: 'input_only', payload: 'Noted' });
+  expect(first.schemas.Note).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test.each([
+  ['there is none', { 'agents.yaml': 'agents: []\n' }, 'agents-none'],
+  [
+    'two have one id',
+    { 'agents.yaml': 'agents: [{ module: honest.mjs }, { module: honest.mjs }]\n' },
+    'agent-duplicate',
+  ],
+  ['one exports none', { 'honest.mjs': 'export const one = 1;\n' }, 'agent-module'],
+  ['one throws when it is loaded', { 'honest.mjs': "throw new Error('\\u001b[31mno');\n" }, 'agent-module'],
+  [
+    'one wants a variable that is not set',
+    { 'agents.yaml': 'agents: [{ module: honest.mjs, env: [NOT_SET] }]\n' },
+    'agent-environment',
+  ],
+])('returns 2 on one line when %s', async (_what, files, code) => {
+  const ended = await grounding(['agents'], { cwd: workshop(files) });
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toMatch(new RegExp(`^error: agents\\.yaml:[^\n\u001b]+ \\[${code}\\]\n$`));
+});
