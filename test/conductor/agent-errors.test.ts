@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ended } from './ended.js';
 import { type Answer, at, success, type Work } from './fake-agent.js';
-import { PRINCIPAL } from './stage.js';
+import { PINNED, PRINCIPAL } from './stage.js';
 
 const ABSTAINED = { status: 'abstained', statement: 'no', reason_code: 'not_applicable' };
 
@@ -127,5 +127,18 @@ describe('invoke, agents that fail', () => {
     });
     expect(end.spans).toEqual(['invoke_agent', 'policy_gate', 'execute_tool']);
     expect(at(end.run.envelope, '/telemetry/model_id')).toBe('m');
+  });
+
+  it('returns texts that are of the stored envelope when a result that passed both checks breaks the contract', async () => {
+    const end = await ended({ grounding_mode: 'retrieval' }, ({ retrieve }) => ({
+      result: success([retrieve(PINNED, { snapshotRef: 'snap:1' })], { extra: 1 }),
+    }));
+    expect(end).toMatchObject({
+      status: 'failed',
+      slug: 'agent-error',
+      sources: 'sources: 0 verified, 0 unresolved\n',
+    });
+    expect(end.grounding).toBe('grounding: passed [retrieval] (1 retrieval, 0 chat spans)\n');
+    expect(end.root.attributes['dd.outcome']).toBe('succeeded');
   });
 });

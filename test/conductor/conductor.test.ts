@@ -212,6 +212,12 @@ describe('invoke, a run that succeeds', () => {
     }
   });
 
+  it('returns a run in mode delegation that cites the input alone, and no list of delegations', async () => {
+    const run = await (await stage([hello({ grounding_mode: 'delegation' })])).invoke();
+    expect(at(run.envelope, '/outcome/status')).toBe('succeeded');
+    expect(run.envelope.has('delegations')).toBe(false);
+  });
+
   it('returns a crate beside the run when crates are wanted, and none otherwise', async () => {
     const withCrate = await stage([hello()], { writeCrate: true });
     const run = await withCrate.invoke();
