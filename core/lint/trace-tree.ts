@@ -25,6 +25,7 @@ const UNKNOWN = 0;
 const ON_PATH = 1;
 const REACHED = 2;
 const DETACHED = 3;
+const PASSED_OVER = 4;
 
 /** Builds the tree in time and memory linear in the spans, whatever their parents say. */
 export function growTree(spans: readonly Span[]): TraceTree {
@@ -32,8 +33,8 @@ export function growTree(spans: readonly Span[]): TraceTree {
   const root = roots.length === 1 ? roots[0] : undefined;
   if (root === undefined)
     return { spans, roots, root, retrievals: [], chats: [], detached: [], repeated: [], rootParent: undefined };
-  const { holders, repeated } = holdersOf(spans, root);
-  const { states, detached } = reach({ spans, root, holders });
+  const { holders, states, repeated } = holdersOf(spans, root);
+  const detached = reach({ spans, holders, states });
   const reached = spans.filter((_, index) => states[index] === REACHED);
   const above = root.parentId === null ? undefined : holders.get(root.parentId);
   return {
@@ -48,31 +49,44 @@ export function growTree(spans: readonly Span[]): TraceTree {
   };
 }
 
-/** Index of the span that holds each id: the first in the file, but the root its own. */
-function holdersOf(spans: readonly Span[], root: Span): { holders: Map<string, number>; repeated: Span[] } {
+interface Holders {
+  /** Index of the span that holds each id: the first in the file, but the root its own. */
+  readonly holders: ReadonlyMap<string, number>;
+  /** By index: the root is reached, a span that does not hold its id is passed over, all others are unknown. */
+  readonly states: Uint8Array;
+  readonly repeated: readonly Span[];
+}
+
+function holdersOf(spans: readonly Span[], root: Span): Holders {
   const holders = new Map<string, number>();
+  const states = new Uint8Array(spans.length);
   const repeats = new Map<string, Span>();
   spans.forEach((span, index) => {
-    if (!holders.has(span.spanId)) holders.set(span.spanId, index);
-    else if (!repeats.has(span.spanId)) repeats.set(span.spanId, span);
+    if (span === root) states[index] = REACHED;
+    const holder = holders.get(span.spanId);
+    if (holder === undefined) {
+      holders.set(span.spanId, index);
+      return;
+    }
+    if (!repeats.has(span.spanId)) repeats.set(span.spanId, span);
+    states[span === root ? holder : index] = PASSED_OVER;
+    if (span === root) holders.set(span.spanId, index);
   });
-  holders.set(root.spanId, spans.indexOf(root));
-  return { holders, repeated: [...repeats.values()] };
+  return { holders, states, repeated: [...repeats.values()] };
 }
 
 /**
- * Follows parents upwards from every holder until something known is met, then marks the path: each span is walked
- * once. A span that holds no id stays unknown, and is neither judged nor walked.
+ * Follows parents upwards from every span of unknown state until a known one is met, then marks the path, so that each
+ * is walked once. Returns what hangs from nothing.
  */
-function reach(given: { spans: readonly Span[]; root: Span; holders: ReadonlyMap<string, number> }) {
-  const { spans, root, holders } = given;
-  const states = new Uint8Array(spans.length);
+function reach(
+  given: Pick<Holders, 'holders' | 'states'> & { readonly spans: readonly Span[] },
+): TraceTree['detached'] {
+  const { spans, holders, states } = given;
   const detached: { span: Span; why: Detachment }[] = [];
-  const parentOf = (span: Span) => (span.parentId === null ? NOBODY : (holders.get(span.parentId) ?? NOBODY));
-  states[holders.get(root.spanId) ?? NOBODY] = REACHED;
   const path: number[] = [];
   spans.forEach((start, index) => {
-    if (holders.get(start.spanId) !== index) return;
+    if (states[index] !== UNKNOWN) return;
     path.length = 0;
     let at = index;
     let top = start;
@@ -80,12 +94,12 @@ function reach(given: { spans: readonly Span[]; root: Span; holders: ReadonlyMap
       states[at] = ON_PATH;
       path.push(at);
       top = spans[at] ?? top;
-      at = parentOf(top);
+      at = top.parentId === null ? NOBODY : (holders.get(top.parentId) ?? NOBODY);
     }
     const end = at === NOBODY ? DETACHED : states[at];
     if (at === NOBODY) detached.push({ span: top, why: top.parentId === null ? 'parentless' : 'orphan' });
     else if (end === ON_PATH) detached.push({ span: spans[at] ?? top, why: 'cycle' });
     for (const passed of path) states[passed] = end === REACHED ? REACHED : DETACHED;
   });
-  return { states, detached };
+  return detached;
 }

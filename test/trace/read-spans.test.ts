@@ -48,6 +48,11 @@ describe('readSpans', () => {
     ]);
   });
 
+  it('reads a time that is written with escapes', () => {
+    const [span] = read(line(',"start_time":"1970-01-01T00:00:00\\u002e5\\u005a"'));
+    expect(span?.start).toBe(500_000_000n);
+  });
+
   it('splits on U+000A alone', () => {
     const [span, ...others] = read('{"name":"a\u2028b\u0085c","context":{"trace_id":"1","span_id":"2"}}');
     expect([span?.name, others.length]).toEqual(['a\u2028b\u0085c', 0]);
@@ -76,6 +81,7 @@ describe('readSpans', () => {
     ['span-time', line(',"start_time":"2026-09-30T10:00:00"'), 1],
     ['span-time', line(',"end_time":"2026-02-30T10:00:00Z"'), 1],
     ['span-time', line(',"end_time":""'), 1],
+    ['span-time', line(',"end_time":"2026-09-30T10:00:00Z\\""'), 1],
     ['span-time', line(',"end_time":1790762400'), 1],
     ['span-time', line(',"start_time":{}'), 1],
   ])('refuses with %s when the file is %j', (code, text, at) => {

@@ -38,9 +38,9 @@ function check(facts: Facts): readonly Finding[] {
     modeFindings(facts, root),
     treeFindings(facts.tree, root),
     conductorFindings(facts.tree, root),
-    facts.tree.spans.flatMap(malformedMembers),
+    facts.tree.spans.filter(({ facts: { malformed } }) => malformed.length > 0).map(malformedMembers),
     timeFindings(facts.tree, root),
-    facts.tree.retrievals.flatMap(unnamedRetrieval),
+    facts.tree.retrievals.filter(isUnnamed).map(unnamedRetrieval),
     outcomeFindings(facts),
     payloadFindings(facts),
     facts.flaws.map(flawFinding),
@@ -111,17 +111,17 @@ function conductorFindings(tree: TraceTree, root: Span): readonly Finding[] {
   return findings;
 }
 
-function malformedMembers(span: Span): readonly Finding[] {
-  const { malformed } = span.facts;
-  if (malformed.length === 0) return [];
-  return [{ message: `span ${quoted(span.spanId)} has members of the wrong type: ${malformed.join(', ')}`, span }];
+function malformedMembers(span: Span): Finding {
+  const members = span.facts.malformed.join(', ');
+  return { message: `span ${quoted(span.spanId)} has members of the wrong type: ${members}`, span };
 }
 
 function timeFindings(tree: TraceTree, root: Span): readonly Finding[] {
-  return [[root], tree.retrievals, tree.chats].flat().flatMap((span) => {
-    const fault = timeFault(span);
-    return fault === undefined ? [] : [{ message: `${span.name} span ${quoted(span.spanId)} ${fault}`, span }];
-  });
+  return [[root], tree.retrievals, tree.chats].flatMap((spans) =>
+    spans
+      .filter((span) => timeFault(span) !== undefined)
+      .map((span) => ({ message: `${span.name} span ${quoted(span.spanId)} ${timeFault(span)}`, span })),
+  );
 }
 
 function timeFault({ start, end }: Span): string | undefined {
@@ -131,14 +131,14 @@ function timeFault({ start, end }: Span): string | undefined {
   return end < start ? 'ends before it starts' : undefined;
 }
 
-function unnamedRetrieval(span: Span): readonly Finding[] {
-  const { sourceId, contentHash } = span.facts;
-  if (sourceId !== undefined && contentHash !== undefined) return [];
-  const missing = [
-    sourceId === undefined ? [ATTRIBUTES.sourceId] : [],
-    contentHash === undefined ? [ATTRIBUTES.contentHash] : [],
-  ];
-  return [{ message: `retrieval span ${quoted(span.spanId)} states no ${missing.flat().join(' and no ')}`, span }];
+function isUnnamed({ facts }: Span): boolean {
+  return facts.sourceId === undefined || facts.contentHash === undefined;
+}
+
+function unnamedRetrieval(span: Span): Finding {
+  const id = span.facts.sourceId === undefined ? [ATTRIBUTES.sourceId] : [];
+  const hash = span.facts.contentHash === undefined ? [ATTRIBUTES.contentHash] : [];
+  return { message: `retrieval span ${quoted(span.spanId)} states no ${[...id, ...hash].join(' and no ')}`, span };
 }
 
 /** An outcome that cannot be read might hide a success, and with it the rules that bind one. */

@@ -31,10 +31,16 @@ export const g2: Rule = {
 
 function check(facts: Facts): readonly Finding[] {
   if (facts.references.length === 0) return namesNothing(facts);
-  const fetched = new Set(facts.fetched.map(pairKey));
+  const fetched = fetchedAmong(facts);
   return facts.references
     .filter((reference) => !fetched.has(pairKey(reference)))
     .map((spot) => ({ message: `${cited(spot)} is cited and no retrieval of the run fetched it`, cited: spot, spot }));
+}
+
+/** Only pairs whose hash is cited are worth a key: a trace may hold a hundred thousand retrievals, a payload cites few. */
+function fetchedAmong({ fetched, references }: Facts): ReadonlySet<string> {
+  const hashes = new Set(references.map((reference) => reference.contentHash));
+  return new Set(fetched.filter((pair) => hashes.has(pair.contentHash)).map(pairKey));
 }
 
 /** Without a payload there is no list that could be empty; G0 reports that a succeeded run has none (contract 5). */
