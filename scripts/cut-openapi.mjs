@@ -5,6 +5,7 @@
 //
 // The package is 404 MB, so it is never a dependency; the cut keeps the operations and webhooks that
 // this project uses, the schemas that they reach, and no prose.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,8 +90,24 @@ function addComponents(source, cut) {
 /** @param {Json} named @returns {Json} */
 const sorted = (named) => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
 
+/**
+ * Mends one mistake of the published text: the list of installations spells its items out and wants an account
+ * to be a user and an enterprise at once, which none can be. Its single installation is described rightly.
+ * @param {Json} source
+ */
+function mend(source) {
+  const list = ['paths', '/app/installations', 'get', 'responses', '200', 'content', 'application/json', 'schema'];
+  const schema = list.reduce(
+    (node, step) => (isObject(node) ? node[step] : undefined),
+    /** @type {unknown} */ (source),
+  );
+  if (!isObject(schema)) throw new Error('the list of installations has moved; look whether it still needs mending');
+  schema['items'] = { $ref: '#/components/schemas/installation' };
+}
+
 /** @param {Json} source @returns {Json} */
 function cut(source) {
+  mend(source);
   const wanted = new Set(operations);
   /** @type {{ [path: string]: Json }} */
   const paths = {};
@@ -122,3 +139,4 @@ const target = fileURLToPath(new URL('../test/github/', import.meta.url));
 const head = { package: PACKAGE, version, licence: 'MIT; see openapi.LICENSE', cutBy: 'scripts/cut-openapi.mjs' };
 writeFileSync(`${target}openapi.json`, `${JSON.stringify({ 'x-source': head, ...cut(source) }, null, 1)}\n`);
 writeFileSync(`${target}openapi.LICENSE`, readFileSync(join(from, 'LICENSE'), 'utf8'));
+execFileSync('npx', ['biome', 'format', '--write', `${target}openapi.json`], { stdio: 'inherit' });

@@ -151,7 +151,10 @@ export class GitHubServer {
       at: this.state.milliseconds(),
     });
     if (fault !== undefined) return;
-    const headers = { ...this.#limits.headers(result.principal), 'x-github-request-id': `TEST:${this.requests.length}` };
+    const headers = {
+      ...this.#limits.headers(result.principal),
+      'x-github-request-id': `TEST:${this.requests.length}`,
+    };
     reply(response, { answer: result.answer, request, headers });
   }
 
@@ -173,13 +176,22 @@ export class GitHubServer {
       return 0;
     }
     const status = fault.status ?? 500;
-    const body = fault.body ?? { message: 'Server Error', documentation_url: 'https://docs.github.com/rest', status: String(status) };
+    const body = fault.body ?? {
+      message: 'Server Error',
+      documentation_url: 'https://docs.github.com/rest',
+      status: String(status),
+    };
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...fault.headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
     return status;
   }
 
-  async #answer(one: { request: IncomingMessage; url: URL; body: Buffer; match: ReturnType<typeof findOperation> }): Promise<Result> {
+  async #answer(one: {
+    request: IncomingMessage;
+    url: URL;
+    body: Buffer;
+    match: ReturnType<typeof findOperation>;
+  }): Promise<Result> {
     const { request, url, body, match } = one;
     const headers = headersOf(request);
     const plain = (error: ApiError): Result => ({
@@ -188,16 +200,28 @@ export class GitHubServer {
       body: undefined,
     });
     try {
-      if (url.pathname === new URL(this.graphqlUrl).pathname && request.method === 'POST') return await this.#graphql(headers, body);
-      if (url.pathname.startsWith('/twirp/') && this.#options.enterprise !== true) return this.#twirp({ url, headers, body });
+      if (url.pathname === new URL(this.graphqlUrl).pathname && request.method === 'POST')
+        return await this.#graphql(headers, body);
+      if (url.pathname.startsWith('/twirp/') && this.#options.enterprise !== true)
+        return this.#twirp({ url, headers, body });
       if (match === undefined) throw new Error('outside the subset');
       if (headers['user-agent'] === undefined)
-        return plain(new ApiError(403, 'Request forbidden by administrative rules. Please make sure your request has a User-Agent header'));
+        return plain(
+          new ApiError(
+            403,
+            'Request forbidden by administrative rules. Please make sure your request has a User-Agent header',
+          ),
+        );
       const complain = (reason: string) => this.violations.push(reason);
-      return serveRest({ world: this.state, limits: this.#limits, complain }, { match, url: this.#public(url), headers, body });
+      return serveRest(
+        { world: this.state, limits: this.#limits, complain },
+        { match, url: this.#public(url), headers, body },
+      );
     } catch (error) {
       if (error instanceof ApiError) return plain(error);
-      this.unexpected.push(`${request.method} ${url.pathname}${url.search}: ${error instanceof Error ? error.message : error}`);
+      this.unexpected.push(
+        `${request.method} ${url.pathname}${url.search}: ${error instanceof Error ? error.message : error}`,
+      );
       return plain(new ApiError(500, 'Server Error'));
     }
   }

@@ -22,7 +22,11 @@ export function readClone(store: ObjectStore, directory: string): Map<string, st
     from = end + 2 + Number(size);
   }
   const refs = git(directory, ['for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads', 'refs/tags']);
-  const pairs = refs.toString().trim().split('\n').filter((line) => line !== '');
+  const pairs = refs
+    .toString()
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '');
   return new Map(pairs.map((line) => [line.split(' ')[0] ?? '', line.split(' ')[1] ?? '']));
 }
 

@@ -86,12 +86,18 @@ function download(call: Call) {
 
 const listOfRun = (call: Call) => {
   const run = runAt(call);
-  return listArtifacts(call, call.repository.actions.artifacts.filter((one) => one.run === run.id));
+  return listArtifacts(
+    call,
+    call.repository.actions.artifacts.filter((one) => one.run === run.id),
+  );
 };
 
 const listOfWorkflow = (call: Call) => {
   const { id } = workflowAt(call);
-  return listRuns(call, call.repository.actions.runs.filter((run) => run.workflow === id));
+  return listRuns(
+    call,
+    call.repository.actions.runs.filter((run) => run.workflow === id),
+  );
 };
 
 const listJobsOfRun = (call: Call) =>
@@ -110,7 +116,9 @@ export const actions: Readonly<Record<string, Route>> = {
   'actions/list-jobs-for-workflow-run': reads(['actions'], listJobsOfRun),
   'actions/list-jobs-for-workflow-run-attempt': reads(['actions'], listJobsOfAttempt),
   'actions/list-workflow-run-artifacts': reads(['actions'], listOfRun),
-  'actions/list-artifacts-for-repo': reads(['actions'], (call) => listArtifacts(call, call.repository.actions.artifacts)),
+  'actions/list-artifacts-for-repo': reads(['actions'], (call) =>
+    listArtifacts(call, call.repository.actions.artifacts),
+  ),
   'actions/get-artifact': reads(['actions'], (call) => ok(artifactOf(call.repository, artifactAt(call)))),
   'actions/download-artifact': readsClosed(['actions'], download),
 };

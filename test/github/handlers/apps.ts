@@ -53,7 +53,10 @@ function selected(call: Call, one: Installation): string[] | undefined {
   const all = one.repositories().flatMap((id) => call.world.repositories.get(id) ?? []);
   const wanted = all.filter((each) => ids?.includes(each.id) || names?.includes(each.name));
   if (wanted.length !== (ids?.length ?? 0) + (names?.length ?? 0))
-    throw new ApiError(422, 'There is at least one repository that does not exist or is not accessible to the parent installation.');
+    throw new ApiError(
+      422,
+      'There is at least one repository that does not exist or is not accessible to the parent installation.',
+    );
   return wanted.map((each) => each.fullName);
 }
 
@@ -63,7 +66,12 @@ function createToken(call: Call) {
   const permissions = narrowed(call, one);
   const repositories = selected(call, one);
   const narrow = repositories === undefined ? {} : { repositories };
-  const { token, expires } = call.world.tokens.issue({ kind: 'installation', installation: one, permissions, ...narrow });
+  const { token, expires } = call.world.tokens.issue({
+    kind: 'installation',
+    installation: one,
+    permissions,
+    ...narrow,
+  });
   const selection = repositories === undefined ? one.selection : 'selected';
   const body = { token, expires_at: stamp(expires), permissions, repository_selection: selection };
   return { status: 201, body };
@@ -143,7 +151,10 @@ function rates(call: Call) {
 export const apps: Readonly<Record<string, Route>> = {
   'apps/get-authenticated': { access: { kind: 'app' }, run: getApp },
   'apps/list-installations': { access: { kind: 'app' }, run: listInstallations },
-  'apps/get-installation': { access: { kind: 'app' }, run: (call) => ok(installation(call.world, installationAt(call))) },
+  'apps/get-installation': {
+    access: { kind: 'app' },
+    run: (call) => ok(installation(call.world, installationAt(call))),
+  },
   'apps/get-repo-installation': { access: { kind: 'app' }, run: getForRepository },
   'apps/create-installation-access-token': { access: { kind: 'app' }, run: createToken },
   'apps/list-repos-accessible-to-installation': { access: { kind: 'any' }, run: listRepositories },

@@ -33,7 +33,8 @@ function checkAnnotation(call: Call, annotation: Annotation): void {
   const { start_line, end_line, start_column, end_column, title, message, raw_details, path } = annotation;
   if (bytes(message) > LONGEST_MESSAGE || bytes(raw_details ?? '') > LONGEST_MESSAGE)
     throw invalidRequest('An annotation holds at most 64 KB.');
-  if ([...(title ?? '')].length > LONGEST_TITLE) throw invalidRequest('The title is too long (maximum is 255 characters).');
+  if ([...(title ?? '')].length > LONGEST_TITLE)
+    throw invalidRequest('The title is too long (maximum is 255 characters).');
   if (end_line < start_line) throw invalidRequest('start_line must be less than or equal to end_line.');
   const hasColumns = start_column !== undefined || end_column !== undefined;
   if (hasColumns && start_line !== end_line)

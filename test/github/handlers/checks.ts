@@ -1,5 +1,5 @@
-import { ApiError, invalidRequest } from '../http/errors.js';
 import { appOf, type Call, found, numberOf, ok, paged, type Route, reads, textOf, writes } from '../http/call.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
 import { annotationOf, checkRunOf, checkSuiteOf } from '../render/checks.js';
 import type { Annotation, CheckAction, CheckOutput, CheckRun } from '../state/records.js';
 import { checkOutputLimits } from './check-limits.js';
@@ -55,7 +55,10 @@ const runAt = (call: Call) => found(call.repository.checks.find(numberOf(call, '
 function update(call: Call) {
   const run = runAt(call);
   if (run.app !== appOf(call))
-    throw new ApiError(403, `Invalid app_id \`${appOf(call)}\` - check run can only be modified by the GitHub App that created it.`);
+    throw new ApiError(
+      403,
+      `Invalid app_id \`${appOf(call)}\` - check run can only be modified by the GitHub App that created it.`,
+    );
   const output = outputOf(call);
   checkOutputLimits(call, output);
   const { status, conclusion } = checkState(call);
@@ -106,7 +109,10 @@ function listRuns(call: Call, all: readonly CheckRun[]) {
 
 function listForRef(call: Call) {
   const { sha } = commitAt(call, call.params['ref'] ?? '');
-  return listRuns(call, call.repository.checks.runs.filter((run) => run.headSha === sha));
+  return listRuns(
+    call,
+    call.repository.checks.runs.filter((run) => run.headSha === sha),
+  );
 }
 
 const suiteAt = (call: Call) => {
@@ -116,7 +122,10 @@ const suiteAt = (call: Call) => {
 
 function listForSuite(call: Call) {
   const { id } = suiteAt(call);
-  return listRuns(call, call.repository.checks.runs.filter((run) => run.suite === id));
+  return listRuns(
+    call,
+    call.repository.checks.runs.filter((run) => run.suite === id),
+  );
 }
 
 function listSuites(call: Call) {

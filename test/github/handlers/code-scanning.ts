@@ -11,7 +11,10 @@ const MOST_RULES = 25_000;
 
 type Sarif = {
   readonly version?: unknown;
-  readonly runs?: readonly { readonly results?: readonly unknown[]; readonly tool?: { readonly driver?: { readonly rules?: readonly unknown[] } } }[];
+  readonly runs?: readonly {
+    readonly results?: readonly unknown[];
+    readonly tool?: { readonly driver?: { readonly rules?: readonly unknown[] } };
+  }[];
 };
 
 function unpack(encoded: string): Sarif {

@@ -1,4 +1,16 @@
-import { actor, appOf, type Call, found, numberOf, ok, paged, type Route, reads, speaks, textOf } from '../http/call.js';
+import {
+  actor,
+  appOf,
+  type Call,
+  found,
+  numberOf,
+  ok,
+  paged,
+  type Route,
+  reads,
+  speaks,
+  textOf,
+} from '../http/call.js';
 import { ApiError, unprocessable } from '../http/errors.js';
 import { commentOf, reactionOf } from '../render/issues.js';
 import type { Comment } from '../state/records.js';
@@ -76,7 +88,7 @@ function removeReaction(call: Call) {
   const { reactions } = commentAt(call);
   const id = numberOf(call, 'reaction_id');
   const reaction = found(reactions.find((one) => one.id === id));
-  if (reaction.user.id !== actor(call).id) throw new ApiError(403, 'Must be the reaction\'s author.');
+  if (reaction.user.id !== actor(call).id) throw new ApiError(403, "Must be the reaction's author.");
   reactions.splice(reactions.indexOf(reaction), 1);
   return { status: 204 };
 }

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type TreeEntry, TREE_MODE } from '../git/objects.js';
+import { TREE_MODE, type TreeEntry } from '../git/objects.js';
 import { entryAt } from '../git/trees.js';
 import { type Answer, type Call, ok } from '../http/call.js';
 import { ApiError, notFound, Unsupported } from '../http/errors.js';
@@ -12,9 +12,13 @@ const MOST_ENTRIES = 1000;
 
 /** What GitHub answers when a blob is more than it serves. */
 export const tooLarge = () =>
-  new ApiError(403, 'This API returns blobs up to 100 MB in size. The requested blob is too large to fetch via the API.', {
-    body: { errors: [{ resource: 'Blob', field: 'data', code: 'too_large' }] },
-  });
+  new ApiError(
+    403,
+    'This API returns blobs up to 100 MB in size. The requested blob is too large to fetch via the API.',
+    {
+      body: { errors: [{ resource: 'Blob', field: 'data', code: 'too_large' }] },
+    },
+  );
 
 /** Base64 in lines of 60, as GitHub wraps it. */
 export const wrapped = (bytes: Buffer) => bytes.toString('base64').replaceAll(/.{1,60}/g, '$&\n');
@@ -39,7 +43,10 @@ export function contents(call: Call): Answer {
   return file(call, { path, entry: target ?? entry, ref });
 }
 
-function linkTarget(call: Call, { path, entry, tree }: { path: string; entry: TreeEntry; tree: string }): TreeEntry | undefined {
+function linkTarget(
+  call: Call,
+  { path, entry, tree }: { path: string; entry: TreeEntry; tree: string },
+): TreeEntry | undefined {
   if (entry.mode !== '120000') return undefined;
   const { store } = call.repository;
   const target = posix.join(posix.dirname(path), store.blob(entry.sha)?.toString('utf8') ?? '');

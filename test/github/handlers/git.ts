@@ -22,7 +22,10 @@ function refOf(call: Call, [ref, sha]: readonly [string, string]) {
 
 /** All refs of a repository, those of its pull requests included. */
 function refs(call: Call): [string, string][] {
-  const pulls = call.repository.pulls.all.map((pull): [string, string] => [`refs/pull/${pull.number}/head`, pull.headSha]);
+  const pulls = call.repository.pulls.all.map((pull): [string, string] => [
+    `refs/pull/${pull.number}/head`,
+    pull.headSha,
+  ]);
   return [...call.repository.refs, ...pulls].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 

@@ -10,7 +10,17 @@ import { issues } from './issues.js';
 import { pulls } from './pulls.js';
 import { repositories } from './repositories.js';
 
-const all = { ...actions, ...apps, ...checks, ...codeScanning, ...comments, ...git, ...issues, ...pulls, ...repositories };
+const all = {
+  ...actions,
+  ...apps,
+  ...checks,
+  ...codeScanning,
+  ...comments,
+  ...git,
+  ...issues,
+  ...pulls,
+  ...repositories,
+};
 
 /** What every operation of the subset does; one without a handler stops the server before the first test. */
 export const routes: ReadonlyMap<string, Route> = new Map(Object.entries(all));

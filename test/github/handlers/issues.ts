@@ -1,6 +1,20 @@
 import { isGranted } from '../http/auth.js';
-import { actor, appOf, type Call, found, numberOf, ok, paged, type Route, reads, refuseFilters, speaks, textOf, writes } from '../http/call.js';
-import { unprocessable, Unsupported } from '../http/errors.js';
+import {
+  actor,
+  appOf,
+  type Call,
+  found,
+  numberOf,
+  ok,
+  paged,
+  type Route,
+  reads,
+  refuseFilters,
+  speaks,
+  textOf,
+  writes,
+} from '../http/call.js';
+import { Unsupported, unprocessable } from '../http/errors.js';
 import { issueOf, labelOf } from '../render/issues.js';
 import type { Issue } from '../state/records.js';
 import { bodyOf, since } from './shared.js';
@@ -13,13 +27,20 @@ function titleOf(call: Call): string | undefined {
   if (title === undefined || title === null) return undefined;
   if (String(title).trim() === '') throw unprocessable({ resource: 'Issue', code: 'missing_field', field: 'title' });
   if ([...String(title)].length > LONGEST_TITLE)
-    throw unprocessable({ resource: 'Issue', code: 'custom', field: 'title', message: 'title is too long (maximum is 256 characters)' });
+    throw unprocessable({
+      resource: 'Issue',
+      code: 'custom',
+      field: 'title',
+      message: 'title is too long (maximum is 256 characters)',
+    });
   return String(title);
 }
 
 function labelsOf(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  return value.map((label: unknown) => (typeof label === 'string' ? label : String((label as { name?: unknown }).name)));
+  return value.map((label: unknown) =>
+    typeof label === 'string' ? label : String((label as { name?: unknown }).name),
+  );
 }
 
 function list(call: Call) {
@@ -99,7 +120,8 @@ function createLabel(call: Call) {
   const color = textOf(call, 'color') ?? 'ededed';
   if (!/^[0-9a-f]{6}$/i.test(color)) throw unprocessable({ resource: 'Label', code: 'invalid', field: 'color' });
   const description = textOf(call, 'description') ?? null;
-  if ((description ?? '').length > 100) throw unprocessable({ resource: 'Label', code: 'invalid', field: 'description' });
+  if ((description ?? '').length > 100)
+    throw unprocessable({ resource: 'Label', code: 'invalid', field: 'description' });
   const label = call.repository.discussion.label(name, { color, description });
   return { status: 201, body: labelOf(call.repository, label) };
 }

@@ -1,9 +1,9 @@
-import { mergeBase, ancestors, commitsBetween } from '../git/history.js';
+import { ancestors, commitsBetween, mergeBase } from '../git/history.js';
 import type { Commit } from '../git/objects.js';
 import { entryAt } from '../git/trees.js';
 import { isGranted } from '../http/auth.js';
-import { ApiError, notFound } from '../http/errors.js';
 import { type Call, found, ok, paged, type Route, reads, readsClosed, refuseFilters } from '../http/call.js';
+import { ApiError, notFound } from '../http/errors.js';
 import { user } from '../render/accounts.js';
 import { changesBetween, commitOf, diffEntry, linesOf } from '../render/commits.js';
 import { pullSimple } from '../render/pulls.js';
@@ -123,7 +123,8 @@ function compareCommits(call: Call) {
     patch_url: `${self}.patch`,
     base_commit: asCommit(from),
     merge_base_commit: asCommit(meeting),
-    status: ahead.length === 0 ? (behind.length === 0 ? 'identical' : 'behind') : behind.length === 0 ? 'ahead' : 'diverged',
+    status:
+      ahead.length === 0 ? (behind.length === 0 ? 'identical' : 'behind') : behind.length === 0 ? 'ahead' : 'diverged',
     ahead_by: ahead.length,
     behind_by: behind.length,
     total_commits: ahead.length,
@@ -134,11 +135,18 @@ function compareCommits(call: Call) {
   return isPaged ? paged(call, ahead, body) : ok(body(ahead.slice(0, COMPARED_COMMITS)));
 }
 
-const PERMISSION: Record<Role, string> = { admin: 'admin', maintain: 'write', write: 'write', triage: 'read', read: 'read' };
+const PERMISSION: Record<Role, string> = {
+  admin: 'admin',
+  maintain: 'write',
+  write: 'write',
+  triage: 'read',
+  read: 'read',
+};
 
 function getPermission(call: Call) {
   const { repository, world, params } = call;
-  if (!isGranted(call.principal, repository)) throw new ApiError(403, 'Must have push access to view collaborator permission.');
+  if (!isGranted(call.principal, repository))
+    throw new ApiError(403, 'Must have push access to view collaborator permission.');
   const login = params['username'] ?? '';
   const account = world.accounts.get(login.toLowerCase());
   if (account === undefined) throw new ApiError(404, `${login} is not a user`);
@@ -160,8 +168,12 @@ function listPullsOfCommit(call: Call) {
   const family = [repository, ...(repository.parent === undefined ? [] : [repository.parent])];
   const pulls = family.flatMap((one) =>
     one.pulls.all
-      .filter((pull) => pull.headRepository === repository.id && (pull.issue.state === 'open' || pull.mergedAt !== undefined))
-      .filter((pull) => commitsBetween(one.store, { from: pull.baseSha, to: pull.headSha }).some((commit) => commit.sha === sha))
+      .filter(
+        (pull) => pull.headRepository === repository.id && (pull.issue.state === 'open' || pull.mergedAt !== undefined),
+      )
+      .filter((pull) =>
+        commitsBetween(one.store, { from: pull.baseSha, to: pull.headSha }).some((commit) => commit.sha === sha),
+      )
       .map((pull) => pullSimple(world.repositories.get(one.id) ?? one, pull)),
   );
   return paged(call, pulls, (some) => some);

@@ -15,7 +15,8 @@ export function bodyOf(call: Call, resource: string): string {
       field: 'data',
       message: `Body is too long (maximum is ${LONGEST_BODY} characters)`,
     });
-  if (/\0/.test(body)) throw unprocessable({ resource, code: 'unprocessable', field: 'data', message: 'Body has a NUL' });
+  if (/\0/.test(body))
+    throw unprocessable({ resource, code: 'unprocessable', field: 'data', message: 'Body has a NUL' });
   return body;
 }
 

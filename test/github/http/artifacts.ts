@@ -20,7 +20,14 @@ export interface TwirpAnswer {
 }
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  CreateArtifact: ['workflow_run_backend_id', 'workflow_job_run_backend_id', 'name', 'expires_at', 'version', 'mime_type'],
+  CreateArtifact: [
+    'workflow_run_backend_id',
+    'workflow_job_run_backend_id',
+    'name',
+    'expires_at',
+    'version',
+    'mime_type',
+  ],
   FinalizeArtifact: ['workflow_run_backend_id', 'workflow_job_run_backend_id', 'name', 'size', 'hash'],
 };
 // The library says these about names; the service keeps them too.
@@ -59,8 +66,10 @@ export class ArtifactService {
     const runtime = this.#runtimes.get(request.token);
     if (runtime === undefined) return refuse(401, 'unauthenticated', 'the runtime token is not known');
     const body = request.body as Record<string, unknown>;
-    for (const name of Object.keys(body)) if (!fields.includes(name)) complain(`artifact service: ${method} has no ${name}`);
-    const isOwn = body['workflow_run_backend_id'] === runtime.run.backend && body['workflow_job_run_backend_id'] === runtime.job;
+    for (const name of Object.keys(body))
+      if (!fields.includes(name)) complain(`artifact service: ${method} has no ${name}`);
+    const isOwn =
+      body['workflow_run_backend_id'] === runtime.run.backend && body['workflow_job_run_backend_id'] === runtime.job;
     if (!isOwn) return refuse(403, 'permission_denied', 'the token is for another run or job');
     return method === 'CreateArtifact' ? this.#create(runtime, body) : this.#finalize(runtime, body);
   }
@@ -68,8 +77,10 @@ export class ArtifactService {
   #create(runtime: Runtime, body: Record<string, unknown>): TwirpAnswer {
     const { run, repository } = runtime;
     const name = body['name'];
-    if (typeof name !== 'string' || name === '' || BARRED.test(name)) return refuse(400, 'invalid_argument', 'bad artifact name');
-    if (typeof body['version'] !== 'number' || body['version'] < 4) return refuse(400, 'invalid_argument', 'bad version');
+    if (typeof name !== 'string' || name === '' || BARRED.test(name))
+      return refuse(400, 'invalid_argument', 'bad artifact name');
+    if (typeof body['version'] !== 'number' || body['version'] < 4)
+      return refuse(400, 'invalid_argument', 'bad version');
     const key = `${run.id}/${run.attempt}/${name}`;
     if (this.#pending.has(key) || repository.actions.named(run, name) !== undefined)
       return refuse(409, 'already_exists', 'an artifact with this name already exists on the workflow run');
@@ -87,8 +98,10 @@ export class ArtifactService {
     const { bytes } = pending.upload;
     if (bytes === undefined) return refuse(412, 'failed_precondition', 'nothing was uploaded');
     const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-    if (String(body['size'] ?? '0') !== String(bytes.length)) return refuse(400, 'invalid_argument', 'the size is another');
-    if (body['hash'] !== undefined && body['hash'] !== digest) return refuse(400, 'invalid_argument', 'the hash is another');
+    if (String(body['size'] ?? '0') !== String(bytes.length))
+      return refuse(400, 'invalid_argument', 'the size is another');
+    if (body['hash'] !== undefined && body['hash'] !== digest)
+      return refuse(400, 'invalid_argument', 'the hash is another');
     this.#pending.delete(key);
     const expiry = pending.expiresAt === undefined ? {} : { expiresAt: pending.expiresAt };
     const artifact = repository.actions.store({ run, name, bytes, ...expiry });
@@ -112,7 +125,9 @@ export function takeBlock(
     return 201;
   }
   if (query.get('comp') !== 'blocklist') return 400;
-  const ids = [...body.toString('utf8').matchAll(/<(?:Latest|Uncommitted|Committed)>([^<]+)</g)].map((found) => found[1] ?? '');
+  const ids = [...body.toString('utf8').matchAll(/<(?:Latest|Uncommitted|Committed)>([^<]+)</g)].map(
+    (found) => found[1] ?? '',
+  );
   const blocks = ids.map((id) => upload.blocks.get(id));
   if (blocks.some((block) => block === undefined)) return 400;
   upload.bytes = Buffer.concat(blocks.filter((block) => block !== undefined));

@@ -43,9 +43,15 @@ function verifyApp(world: World, jwt: string): Principal {
   const now = world.milliseconds() / 1000;
   const { iat, exp } = claims;
   if (!Number.isInteger(iat) || Number(iat) > now + CLOCK_DRIFT_SECONDS)
-    throw new ApiError(401, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued");
+    throw new ApiError(
+      401,
+      "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+    );
   if (!Number.isInteger(exp) || Number(exp) <= now)
-    throw new ApiError(401, "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires");
+    throw new ApiError(
+      401,
+      "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
+    );
   if (Number(exp) > now + LONGEST_JWT_SECONDS)
     throw new ApiError(401, "'Expiration time' claim ('exp') is too far in the future");
   return { kind: 'app', account: app.user, app: app.id };
@@ -63,7 +69,10 @@ export function isGranted(principal: Principal, repository: Repository): boolean
 const WRITERS: readonly (Role | undefined)[] = ['write', 'maintain', 'admin'];
 
 /** Lets the caller through or answers as GitHub does: 404 for what it may not see, 403 for what it may not do. */
-export function authorise(principal: Principal, request: { readonly repository: Repository; readonly access: Access }): void {
+export function authorise(
+  principal: Principal,
+  request: { readonly repository: Repository; readonly access: Access },
+): void {
   const { repository, access } = request;
   if (access.kind !== 'repository') return;
   const granted = isGranted(principal, repository);
@@ -72,7 +81,8 @@ export function authorise(principal: Principal, request: { readonly repository: 
     if (access.level === 'read' && access.open && !repository.private) return;
     throw new ApiError(401, 'Requires authentication');
   }
-  if (principal.kind === 'user') return authorisePerson(repository.roles.get(principal.account.login.toLowerCase()), access);
+  if (principal.kind === 'user')
+    return authorisePerson(repository.roles.get(principal.account.login.toLowerCase()), access);
   if (access.level === 'read' && access.open && !repository.private) return;
   if (granted && holds(principal, access)) return;
   throw notAccessible();

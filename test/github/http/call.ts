@@ -1,5 +1,5 @@
-import type { Repository } from '../state/repository.js';
 import type { Account } from '../state/records.js';
+import type { Repository } from '../state/repository.js';
 import type { Principal } from '../state/tokens.js';
 import type { World } from '../state/world.js';
 import { notFound, Unsupported } from './errors.js';

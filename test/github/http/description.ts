@@ -32,11 +32,13 @@ const MANY_SEGMENTS = new Set(['path', 'ref', 'basehead']);
 const description = JSON.parse(readFileSync(SOURCE, 'utf8')) as Json;
 const closed = closeBodies(description);
 
-const ajv = new Ajv({ strict: false, allErrors: true, logger: false, coerceTypes: false });
+// Without inlining, a schema that hundreds of others hold is compiled once.
+const ajv = new Ajv({ strict: false, allErrors: true, logger: false, inlineRefs: false });
 formats.default(ajv);
 ajv.addSchema(description, 'github');
 ajv.addSchema(closed, 'closed');
 const compiled = new Map<string, ValidateFunction>();
+const parameterValidators = new WeakMap<Parameter, ValidateFunction>();
 
 /** Every operation of the subset, the most specific address first. */
 export const operations: readonly Operation[] = readOperations();
@@ -100,8 +102,9 @@ function close(node: unknown): void {
   for (const [key, member] of Object.entries(schema)) if (!['anyOf', 'oneOf', 'allOf'].includes(key)) close(member);
 }
 
-const isObjectSchema = (schema: Json) =>
-  typeof schema['properties'] === 'object' && (schema['type'] === 'object' || Array.isArray(schema['type']));
+function isObjectSchema(schema: Json): boolean {
+  return typeof schema['properties'] === 'object' && (schema['type'] === 'object' || Array.isArray(schema['type']));
+}
 
 /** Finds the operation that answers a method and a path, or nothing when it is outside the subset. */
 export function findOperation(method: string, path: string): Match | undefined {
@@ -115,10 +118,10 @@ export function findOperation(method: string, path: string): Match | undefined {
   return undefined;
 }
 
-const escape = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
+const pointerStep = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
 
 function check(root: 'github' | 'closed', steps: readonly string[], value: unknown): string[] {
-  const reference = `${root}#/${steps.map((step) => encodeURIComponent(escape(step))).join('/')}`;
+  const reference = `${root}#/${steps.map((step) => encodeURIComponent(pointerStep(step))).join('/')}`;
   const known = compiled.get(reference) ?? ajv.compile({ $ref: reference });
   compiled.set(reference, known);
   if (known(value)) return [];
@@ -133,7 +136,10 @@ const bodySteps = (operation: Operation) => [
 ];
 
 /** Says how a request's body breaks GitHub's description; `unknown` are members that GitHub would ignore. */
-export function checkBody(operation: Operation, body: unknown): { readonly broken: string[]; readonly unknown: string[] } {
+export function checkBody(
+  operation: Operation,
+  body: unknown,
+): { readonly broken: string[]; readonly unknown: string[] } {
   if (!operation.hasBody) return { broken: [], unknown: body === undefined ? [] : ['takes no body'] };
   if (body === undefined) return { broken: operation.bodyRequired ? ['needs a body'] : [], unknown: [] };
   const broken = check('github', bodySteps(operation), body);
@@ -153,9 +159,11 @@ export function checkParameters(match: Match, query: URLSearchParams): string[] 
 
 function checkParameter(parameter: Parameter, text: string | undefined): string[] {
   if (text === undefined) return parameter.required === true ? [`parameter ${parameter.name} is missing`] : [];
-  const validate = ajv.compile(asText(parameter.schema));
+  const validate = parameterValidators.get(parameter) ?? ajv.compile(asText(parameter.schema));
+  parameterValidators.set(parameter, validate);
   const values = [text, ...(text.trim() !== '' && Number.isFinite(Number(text)) ? [Number(text)] : [])];
-  if (text === 'true' || text === 'false') return validate(text === 'true') || validate(text) ? [] : [badly(parameter, text)];
+  if (text === 'true' || text === 'false')
+    return validate(text === 'true') || validate(text) ? [] : [badly(parameter, text)];
   return values.some((value) => validate(value)) ? [] : [badly(parameter, text)];
 }
 
@@ -165,7 +173,10 @@ const asText = (schema: Json): Json =>
 const badly = (parameter: Parameter, text: string) => `parameter ${parameter.name} cannot be ${JSON.stringify(text)}`;
 
 /** Says how an answer breaks the description; errors that it does not list must have GitHub's basic shape. */
-export function checkAnswer(operation: Operation, answer: { readonly status: number; readonly body: unknown }): string[] {
+export function checkAnswer(
+  operation: Operation,
+  answer: { readonly status: number; readonly body: unknown },
+): string[] {
   const status = String(answer.status);
   const base = ['paths', operation.path, operation.method.toLowerCase(), 'responses', status];
   if (!operation.statuses.includes(status)) {

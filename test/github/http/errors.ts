@@ -6,7 +6,11 @@ export class ApiError extends Error {
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string, more: { readonly headers?: Record<string, string>; readonly body?: Record<string, unknown> } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    more: { readonly headers?: Record<string, string>; readonly body?: Record<string, unknown> } = {},
+  ) {
     super(message);
     this.status = status;
     this.body = { message, ...more.body, documentation_url: DOCS, status: String(status) };

@@ -28,7 +28,8 @@ export interface Query {
 /** Answers a GraphQL query, held against GitHub's published schema. */
 export async function serveGraphql(query: Query): Promise<unknown> {
   const { principal } = query;
-  if (principal.kind === 'anonymous' || principal.kind === 'app') throw new ApiError(401, 'This endpoint requires you to be authenticated.');
+  if (principal.kind === 'anonymous' || principal.kind === 'app')
+    throw new ApiError(401, 'This endpoint requires you to be authenticated.');
   const { query: text, variables } = query.body as { query?: string; variables?: Record<string, unknown> };
   const document = read(text ?? '');
   if (document instanceof GraphQLError) {
@@ -42,7 +43,12 @@ export async function serveGraphql(query: Query): Promise<unknown> {
   const result = await execute({ schema, document, rootValue, variableValues: variables ?? {} });
   if (result.errors === undefined) return result;
   // GitHub names the kind of an error beside its message.
-  const shown = result.errors.map(({ message, path, locations, extensions }) => ({ ...extensions, message, path, locations }));
+  const shown = result.errors.map(({ message, path, locations, extensions }) => ({
+    ...extensions,
+    message,
+    path,
+    locations,
+  }));
   return { data: result.data, errors: shown };
 }
 
@@ -88,7 +94,9 @@ function root(query: Query, principal: Caller) {
         const comment = repository.discussion.comments.find((one) => nodeId('IssueComment', one.id) === id);
         if (comment !== undefined) return wrapComment({ world, viewer: principal.account, repository }, comment);
       }
-      throw new GraphQLError(`Could not resolve to a node with the global id of '${id}'.`, { extensions: { type: 'NOT_FOUND' } });
+      throw new GraphQLError(`Could not resolve to a node with the global id of '${id}'.`, {
+        extensions: { type: 'NOT_FOUND' },
+      });
     },
   };
 }
@@ -98,7 +106,9 @@ type Seen = { readonly world: World; readonly viewer: Account; readonly reposito
 function repositoryOf(seen: Seen) {
   const { repository } = seen;
   const missing = (kind: string, number: number) =>
-    new GraphQLError(`Could not resolve to ${kind} with the number of ${number}.`, { extensions: { type: 'NOT_FOUND' } });
+    new GraphQLError(`Could not resolve to ${kind} with the number of ${number}.`, {
+      extensions: { type: 'NOT_FOUND' },
+    });
   return {
     __typename: 'Repository',
     id: nodeId('Repository', repository.id),
@@ -130,7 +140,8 @@ function issueOf(seen: Seen, issue: Issue) {
     id: nodeId('Issue', issue.id),
     number: issue.number,
     title: issue.title,
-    comments: (paging: Paging) => connection(seen, { paging, all: seen.repository.discussion.commentsOf(issue.number) }),
+    comments: (paging: Paging) =>
+      connection(seen, { paging, all: seen.repository.discussion.commentsOf(issue.number) }),
   };
 }
 
@@ -140,9 +151,13 @@ function connection(seen: Seen, { paging, all }: { paging: Paging; all: readonly
   const { first, last, after, before, orderBy } = paging;
   const size = first ?? last;
   if (size === undefined)
-    throw new GraphQLError('You must provide a `first` or `last` value to properly paginate the `comments` connection.');
+    throw new GraphQLError(
+      'You must provide a `first` or `last` value to properly paginate the `comments` connection.',
+    );
   if (size < 1 || size > LARGEST_PAGE)
-    throw new GraphQLError(`Requesting ${size} records on the \`comments\` connection exceeds the limit of 100 records.`);
+    throw new GraphQLError(
+      `Requesting ${size} records on the \`comments\` connection exceeds the limit of 100 records.`,
+    );
   const sorted = orderBy === undefined ? [...all] : [...all].sort((a, b) => a.updatedAt.localeCompare(b.updatedAt));
   if (orderBy?.direction === 'DESC') sorted.reverse();
   const start = after === undefined ? 0 : sorted.findIndex((one) => cursorOf(one) === after) + 1;

@@ -84,7 +84,14 @@ export class Limits {
   #account(principal: Principal): Account {
     const key = keyOf(principal);
     const now = this.#world.milliseconds();
-    const account = this.#accounts.get(key) ?? { hour: now, used: 0, minute: now, points: 0, content: 0, concurrent: 0 };
+    const account = this.#accounts.get(key) ?? {
+      hour: now,
+      used: 0,
+      minute: now,
+      points: 0,
+      content: 0,
+      concurrent: 0,
+    };
     if (now - account.hour >= HOUR) Object.assign(account, { hour: now, used: 0 });
     if (now - account.minute >= MINUTE) Object.assign(account, { minute: now, points: 0, content: 0 });
     this.#accounts.set(key, account);

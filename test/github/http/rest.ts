@@ -79,11 +79,18 @@ function locate(world: World, { match, url }: Incoming): Place {
   const rest = url.pathname.split(`/repos/${owner}/${repo}`)[1] ?? '';
   const location = `${world.addresses.api}/repositories/${repository.id}${rest}${url.search}`;
   const isGet = match.operation.method === 'GET';
-  const body = { message: isGet ? 'Moved Permanently' : 'Temporary Redirect', url: location, documentation_url: addressOf(repository) };
+  const body = {
+    message: isGet ? 'Moved Permanently' : 'Temporary Redirect',
+    url: location,
+    documentation_url: addressOf(repository),
+  };
   return { kind: 'moved', answer: { status: isGet ? 301 : 307, headers: { location }, body } };
 }
 
-function admit(route: Route, { principal, repository }: { principal: Principal; repository: Repository | undefined }): void {
+function admit(
+  route: Route,
+  { principal, repository }: { principal: Principal; repository: Repository | undefined },
+): void {
   if (route.access.kind === 'app' && principal.kind !== 'app')
     throw new ApiError(401, 'A JSON web token could not be decoded');
   if (repository !== undefined) authorise(principal, { repository, access: route.access });
@@ -99,7 +106,8 @@ function readBody(desk: Desk, incoming: Incoming): unknown {
       desk.complain(`${operation.id}: the body is not JSON`);
       throw new ApiError(400, 'Problems parsing JSON');
     }
-  for (const reason of checkParameters(incoming.match, incoming.url.searchParams)) desk.complain(`${operation.id}: ${reason}`);
+  for (const reason of checkParameters(incoming.match, incoming.url.searchParams))
+    desk.complain(`${operation.id}: ${reason}`);
   const { broken, unknown } = checkBody(operation, body);
   for (const reason of [...broken, ...unknown]) desk.complain(`${operation.id}: request ${reason}`);
   if (broken.length > 0)

@@ -39,7 +39,14 @@ export function ownUser(world: World, account: Account): Json {
   const created = stamp(0);
   const none = { name: null, company: null, blog: '', location: null, email: null, hireable: null, bio: null };
   const counts = { public_repos: 0, public_gists: 0, followers: 0, following: 0 };
-  return { ...user(world, account), ...none, ...counts, user_view_type: 'public', created_at: created, updated_at: created };
+  return {
+    ...user(world, account),
+    ...none,
+    ...counts,
+    user_view_type: 'public',
+    created_at: created,
+    updated_at: created,
+  };
 }
 
 /** An app as GitHub's `integration`. */

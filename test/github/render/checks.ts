@@ -39,7 +39,10 @@ export function checkRunOf(repository: Repository, run: CheckRun): Json {
 }
 
 /** An annotation as it is read back. */
-export function annotationOf(repository: Repository, { run, annotation }: { run: CheckRun; annotation: Annotation }): Json {
+export function annotationOf(
+  repository: Repository,
+  { run, annotation }: { run: CheckRun; annotation: Annotation },
+): Json {
   return {
     path: annotation.path,
     blob_href: `${page(repository)}/blob/${run.headSha}/${annotation.path}`,

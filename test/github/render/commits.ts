@@ -1,5 +1,5 @@
-import { type Patch, patchOf } from '../git/patch.js';
 import type { Commit, Signature } from '../git/objects.js';
+import { type Patch, patchOf } from '../git/patch.js';
 import { compare, type FileChange, flatten } from '../git/trees.js';
 import type { Repository } from '../state/repository.js';
 import { stamp } from '../state/world.js';
@@ -82,8 +82,12 @@ export function linesOf(repository: Repository, change: FileChange): Patch {
 }
 
 /** The files that differ between two commits. */
-export function changesBetween(repository: Repository, { base, head }: { base: string | undefined; head: string }): FileChange[] {
-  const files = (sha: string | undefined) => flatten(repository.store, (sha && repository.store.commit(sha)?.tree) || '');
+export function changesBetween(
+  repository: Repository,
+  { base, head }: { base: string | undefined; head: string },
+): FileChange[] {
+  const files = (sha: string | undefined) =>
+    flatten(repository.store, (sha && repository.store.commit(sha)?.tree) || '');
   return compare(files(base), files(head));
 }
 

@@ -70,7 +70,10 @@ const CONTENTS = ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 
 export function commentOf(repository: Repository, comment: Comment): Json {
   const url = `${address(repository)}/issues/comments/${comment.id}`;
   const issue = repository.discussion.find(comment.issue);
-  const counts = CONTENTS.map((content) => [content, comment.reactions.filter((one) => one.content === content).length]);
+  const counts = CONTENTS.map((content) => [
+    content,
+    comment.reactions.filter((one) => one.content === content).length,
+  ]);
   return {
     id: comment.id,
     node_id: nodeId('IssueComment', comment.id),

@@ -8,9 +8,18 @@ import { address, page, repositoryOf } from './repositories.js';
 
 type Json = Record<string, unknown>;
 
-function side(repository: Repository | undefined, { ref, sha, owner }: { ref: string; sha: string; owner: Json }): Json {
+function side(
+  repository: Repository | undefined,
+  { ref, sha, owner }: { ref: string; sha: string; owner: Json },
+): Json {
   const login = String(owner['login']);
-  return { label: `${login}:${ref}`, ref, sha, user: owner, repo: repository === undefined ? null : repositoryOf(repository) };
+  return {
+    label: `${login}:${ref}`,
+    ref,
+    sha,
+    user: owner,
+    repo: repository === undefined ? null : repositoryOf(repository),
+  };
 }
 
 function sides(repository: Repository, pull: Pull): { readonly head: Json; readonly base: Json } {

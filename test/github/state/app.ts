@@ -57,7 +57,11 @@ export class App {
   }
 
   /** Installs the app on an account for all its repositories or those named `owner/name`. */
-  install(options: { readonly account: string; readonly repositories?: readonly string[]; readonly permissions?: Permissions }): Installation {
+  install(options: {
+    readonly account: string;
+    readonly repositories?: readonly string[];
+    readonly permissions?: Permissions;
+  }): Installation {
     const installation = new Installation(this.#world, { ...options, app: this });
     this.installations.push(installation);
     return installation;

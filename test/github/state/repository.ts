@@ -140,7 +140,8 @@ export class Repository {
     const bare = name.replace(/^refs\//, '');
     const pull = /^pull\/(\d+)\/(head|merge)$/.exec(bare);
     if (pull !== null) return this.pulls.ref(Number(pull[1]), pull[2] === 'merge');
-    const named = this.refs.get(`refs/${bare}`) ?? this.refs.get(`refs/heads/${name}`) ?? this.refs.get(`refs/tags/${name}`);
+    const named =
+      this.refs.get(`refs/${bare}`) ?? this.refs.get(`refs/heads/${name}`) ?? this.refs.get(`refs/tags/${name}`);
     if (named !== undefined) return named;
     if (name === 'HEAD') return this.refs.get(`refs/heads/${this.defaultBranch}`);
     return /^[0-9a-f]{40}$/.test(name) && this.store.commit(name) !== undefined ? name : undefined;

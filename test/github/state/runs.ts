@@ -66,7 +66,13 @@ export class Runs {
   }
 
   #job(run: WorkflowRun, name: string): Job {
-    const job: Job = { id: this.#repository.world.id(), name, attempt: run.attempt, status: 'in_progress', conclusion: null };
+    const job: Job = {
+      id: this.#repository.world.id(),
+      name,
+      attempt: run.attempt,
+      status: 'in_progress',
+      conclusion: null,
+    };
     run.jobs.push(job);
     return job;
   }
@@ -100,7 +106,12 @@ export class Runs {
     return this.artifacts.find((one) => one.run === run.id && one.attempt === run.attempt && one.name === name);
   }
 
-  store(artifact: { readonly run: WorkflowRun; readonly name: string; readonly bytes: Uint8Array; readonly expiresAt?: string }): Artifact {
+  store(artifact: {
+    readonly run: WorkflowRun;
+    readonly name: string;
+    readonly bytes: Uint8Array;
+    readonly expiresAt?: string;
+  }): Artifact {
     const { run, name } = artifact;
     if (this.named(run, name) !== undefined) throw new Error(`run ${run.id} already has an artifact ${name}`);
     const { world } = this.#repository;

@@ -4,7 +4,12 @@ import { ACTIONS_APP, type World } from './world.js';
 
 /** Who speaks: a workflow's own token, an app's installation, a person, or an app itself (a signed JWT). */
 export type Principal =
-  | { readonly kind: 'actions'; readonly account: Account; readonly permissions: Permissions; readonly repository: number }
+  | {
+      readonly kind: 'actions';
+      readonly account: Account;
+      readonly permissions: Permissions;
+      readonly repository: number;
+    }
   | {
       readonly kind: 'installation';
       readonly account: Account;
@@ -19,7 +24,12 @@ export type Principal =
 /** What a test asks for when it wants a token. */
 export type TokenOptions =
   | { readonly kind: 'actions'; readonly repository: string; readonly permissions: Permissions }
-  | { readonly kind: 'installation'; readonly installation: Installation; readonly permissions?: Permissions; readonly repositories?: readonly string[] }
+  | {
+      readonly kind: 'installation';
+      readonly installation: Installation;
+      readonly permissions?: Permissions;
+      readonly repositories?: readonly string[];
+    }
   | { readonly kind: 'user'; readonly login: string };
 
 const HOUR = 3_600_000;
