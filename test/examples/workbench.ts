@@ -9,7 +9,9 @@ import { createConductor } from '../../core/conductor/conductor.js';
 import type { FinishedRun, InvokedRun, RunStore } from '../../core/conductor/ports.js';
 import { startAgentProcess } from '../../core/io/agent-process.js';
 import { systemClock } from '../../core/io/clock.js';
+import { httpClient } from '../../core/io/http-client.js';
 import { createSchemaProcess } from '../../core/io/schema-process.js';
+import { serviceStarter } from '../../core/io/service-process.js';
 import { diskSourceFiles } from '../../core/io/source-files.js';
 import { randomSpanIds } from '../../core/io/span-ids.js';
 import { type Composable, jsonOf } from '../../core/json/index.js';
@@ -53,6 +55,8 @@ export async function openWorkbench(
   const profileFile = join(root, 'profiles', `${options.profile ?? 'default'}.yaml`);
   const registry = await openAgents(parseAgentsConfig(readFileSync(agentsFile), { file: agentsFile }), {
     start: startAgentProcess,
+    http: httpClient,
+    services: serviceStarter({ logs: join(tmpdir(), 'no-service-is-started') }),
     environment: new Map(Object.entries({ PATH: process.env['PATH'] ?? '', ...options.environment })),
   });
   const copies = loadSources(diskSourceFiles, { sourcesPath: join(root, 'sources.yaml'), named: true });

@@ -55,3 +55,28 @@ it.each(['loops-at-import.js', 'hostile.js'])('ends the process of %s when its p
   parent.kill('SIGKILL');
   await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false);
 });
+
+it('keeps what the agent prints away from the standard output and error of its parent', async () => {
+  const call = {
+    id: 1,
+    request: { invocation_id: 'x', input: { schema_class: 'Question' } },
+    input_ref: 'input:x',
+    input_hash: 'x',
+  };
+  const line = JSON.stringify({ ...call, traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
+  const script = `
+    import { startAgentProcess } from ${JSON.stringify(join(folder, 'parent.js'))};
+    const agent = startAgentProcess({ module: ${JSON.stringify(join(import.meta.dirname, 'modules', 'hostile.js'))}, environment: new Map() });
+    await agent.greeting();
+    const answer = JSON.parse(Buffer.from(await agent.exchange(Buffer.from(${JSON.stringify(line)}))).toString());
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    agent.kill();
+    console.log(answer.answer.result.outcome.status);
+  `;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = { stdout: '', stderr: '' };
+  parent.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
+  parent.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
+  const code = await new Promise((resolve) => parent.once('close', resolve));
+  expect({ code, ...printed }).toEqual({ code: 0, stdout: 'abstained\n', stderr: '' });
+});
