@@ -1,13 +1,5 @@
-export { decodeText } from './decode-text.js';
-export { type Fault, Faults } from './faults.js';
-export { kindPhrase, type MappingExpectation, MappingReader } from './mapping-reader.js';
+export { Faults } from './faults.js';
+export { MappingReader } from './mapping-reader.js';
+export type { ConfigFiles } from './ports.js';
 export { parseYaml, YAML_BYTES_LIMIT, YAML_DEPTH_LIMIT, YAML_EXPANSION_LIMIT } from './yaml.js';
-export type {
-  YamlDocument,
-  YamlEntry,
-  YamlMapping,
-  YamlNode,
-  YamlScalar,
-  YamlSequence,
-  YamlSpan,
-} from './yaml-node.js';
+export type { YamlDocument, YamlMapping, YamlNode, YamlSequence } from './yaml-node.js';

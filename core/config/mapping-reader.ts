@@ -140,7 +140,7 @@ export class MappingReader {
 }
 
 /** A node's kind as a message says it: `the number 12`, `a list`. */
-export function kindPhrase(node: YamlNode): string {
+function kindPhrase(node: YamlNode): string {
   if (node.kind === 'mapping') return 'a mapping';
   if (node.kind === 'sequence') return 'a list';
   if (node.kind === 'string') return 'a string';

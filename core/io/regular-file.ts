@@ -3,7 +3,7 @@ import { gateError } from '../model/error-codes.js';
 import { notAFile, statOrNull, unreadable } from './file-refusals.js';
 
 /** An open regular file; the caller closes `descriptor`. */
-export interface OpenFile {
+interface OpenFile {
   readonly descriptor: number;
   readonly size: number;
 }
@@ -12,7 +12,7 @@ export interface OpenFile {
  * Opens a regular file for reading, or returns null when nothing has this path. Throws `config-not-a-file` for a folder,
  * device or pipe, `config-missing` for a dangling link, `config-unreadable` for anything else.
  */
-export function openRegularFile(path: string): OpenFile | null {
+function openRegularFile(path: string): OpenFile | null {
   // Looked at before it is opened, since opening a device can already do something.
   const before = statOrNull(path);
   if (before === null) return null;

@@ -4,7 +4,7 @@ import { gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
 
 /** The nearest ancestor of a folder, itself included, that holds `.git`; null when none does. `folder` is a real path. */
-export function repositoryOf(folder: string): string | null {
+function repositoryOf(folder: string): string | null {
   let at = folder;
   while (!existsSync(join(at, '.git'))) {
     const parent = dirname(at);

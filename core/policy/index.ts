@@ -1,2 +1,2 @@
-export { decide, type GateDecision, type GatedAgent } from './gate.js';
+export { decide, type GateDecision } from './gate.js';
 export { type Profile, parseProfile } from './profile.js';

@@ -11,7 +11,7 @@ export const EXAMPLE_REF = 'snapshot:2026-09-30';
 export const EXAMPLE_ID_FIELD = 'record_id';
 
 /** The records of that copy. */
-export const EXAMPLE_RECORDS = [
+const EXAMPLE_RECORDS = [
   { record_id: 'std:minseqe', name: 'MINSEQE', status: 'ready' },
   { record_id: 'std:miame', name: 'MIAME', status: 'deprecated' },
 ] as const;

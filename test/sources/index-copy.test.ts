@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CopyIndex, indexCopy } from '../../core/sources/index-copy.js';
+import { type CopyIndex, indexCopy, RECORD_BYTES_LIMIT } from '../../core/sources/index-copy.js';
 import { PinnedCopy } from '../../core/sources/pinned-copy.js';
 import { memoryCopy, sha256 } from '../support/memory-copy.js';
 
@@ -144,7 +144,7 @@ describe('indexCopy, what it refuses', () => {
     const long = (size: number): string => `{"id": "a", "t": "${'x'.repeat(size)}"}`;
     expect(indexed(long(10_000), 64)).toMatchObject({ fault: null });
     expect(indexed(`[${long(10_000)}]`, 64)).toMatchObject({ fault: null });
-    expect(indexed(long(65 * 1024 * 1024)).fault?.code).toBe('source-record-too-large');
+    expect(indexed(long(RECORD_BYTES_LIMIT + 1)).fault?.code).toBe('source-record-too-large');
   });
 });
 
