@@ -96,6 +96,12 @@ export const LAYERS = [
     ],
   },
   {
+    folder: 'core/agents/delegate/index.ts',
+    holds: 'the public interface of the library that an agent imports',
+    mayNot: 'hold logic',
+    mayImport: [...PURE, 'core/agents', 'core/io'],
+  },
+  {
     folder: 'core/conductor',
     holds: 'the steps of a run, from the request to the judged envelope, and the ports they need',
     mayNot: 'know any payload class or any single agent',

@@ -104,6 +104,18 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./agents.js'),
   },
   {
+    name: 'serve-agent',
+    means: 'serve one agent over A2A, so that a workbench can call it',
+    positionals: [['<module>', 'module that exports the agent']],
+    flags: [
+      { flags: '--port <port>', means: 'port to listen on (a free one)' },
+      { flags: '--host <address>', means: 'address to listen on (127.0.0.1)' },
+      { flags: '--harness <origin>', means: 'harness elsewhere that the agent may delegate through', repeats: true },
+    ],
+    example: 'grounding serve-agent examples/agents/hello.js --port 9001',
+    load: () => import('./serve-agent.js'),
+  },
+  {
     name: 'explain',
     means: 'say what a rule or a grounding mode means, and what a pass does not show',
     positionals: [['<rule-or-mode>', 'a rule id such as G2, or a mode such as retrieval']],

@@ -3,18 +3,16 @@
  * one line with one line. The agent's code runs in here, so nothing in here is trusted by the process that started it.
  */
 import { Socket } from 'node:net';
-import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { AgentCall } from '../agents/agent.js';
 import { type AgentDefinition, specificationOf } from '../agents/delegate/definition.js';
-import { runCall } from '../agents/delegate/run-call.js';
+import { type RunWorld, runCall } from '../agents/delegate/run-call.js';
 import { type Composable, composeJson, type JsonNode, parseJson } from '../json/index.js';
 import { GateError } from '../model/errors.js';
-import type { TracerWorld } from '../trace/tracer.js';
 import { CHANNEL_FD, LIFELINE_FD } from './agent-channel.js';
-import { systemClock } from './clock.js';
+import { importAgent } from './import-agent.js';
 import { LineBuffer } from './line-buffer.js';
-import { randomSpanIds } from './span-ids.js';
+import { runWorld } from './run-world.js';
 
 /** The longest text of an exception that is passed on. */
 const MAX_ERROR_LENGTH = 2_000;
@@ -40,8 +38,7 @@ async function main(module: string): Promise<void> {
 
 async function load(module: string, channel: Socket): Promise<AgentDefinition | null> {
   try {
-    const { default: exported } = (await import(pathToFileURL(module).href)) as { readonly default?: unknown };
-    if (!isAgent(exported)) throw new TypeError('its default export is not an agent');
+    const exported = await importAgent(module);
     send(channel, composeJson({ specification: specificationOf(exported) }, { indent: 0 }));
     return exported;
   } catch (error) {
@@ -50,12 +47,8 @@ async function load(module: string, channel: Socket): Promise<AgentDefinition | 
   }
 }
 
-function isAgent(exported: unknown): exported is AgentDefinition {
-  return typeof exported === 'object' && exported !== null && 'run' in exported && typeof exported.run === 'function';
-}
-
 function serve(channel: Socket, definition: AgentDefinition): void {
-  const world: TracerWorld = { clock: systemClock(), ids: randomSpanIds() };
+  const world = runWorld();
   const lines = new LineBuffer(Number.POSITIVE_INFINITY);
   channel.on('data', (chunk: Buffer) => {
     const read = lines.push(chunk);
@@ -67,7 +60,7 @@ function serve(channel: Socket, definition: AgentDefinition): void {
 /** The answering line; whatever the agent throws becomes an error in it. */
 async function answer(
   message: JsonNode,
-  agent: { readonly definition: AgentDefinition; readonly world: TracerWorld },
+  agent: { readonly definition: AgentDefinition; readonly world: RunWorld },
 ): Promise<Uint8Array> {
   const id = message.get('id');
   try {
@@ -87,11 +80,14 @@ function callOf(message: JsonNode): AgentCall {
     message.get(key),
   );
   if (request === undefined) throw new Error('the call has no request');
+  const url = message.get('delegate_url')?.string();
+  const token = message.get('delegation_token')?.string();
   return {
     request,
     inputRef: inputRef?.string() ?? '',
     inputHash: inputHash?.string() ?? '',
     traceparent: traceparent?.string() ?? '',
+    ...(url === undefined || token === undefined ? {} : { delegation: { url, token } }),
   };
 }
 

@@ -87,6 +87,7 @@ export const ERROR_CODES = {
   'agent-card': { means: 'The card of an agent that is a service is missing, unreadable or not of the expected shape.' },
   'agent-redirect': { means: 'An agent that is a service answered with a redirect, and none is followed.' },
   'agent-service': { means: 'The service that an entry of agents.yaml starts did not come up.' },
+  'address-unavailable': { means: 'The address that a server should listen on cannot be had.' },
   'agent-misuse': { means: 'An agent used the agent library in a way that could not be grounded.' },
   'request-malformed': { means: 'A request is not an InvocationRequest, or names a principal or a policy.' },
   'request-reserved': { means: 'A caller set a member of the request that only the conductor may set.' },

@@ -2,8 +2,11 @@ import { type JsonNode, sha256Hex } from '../../json/index.js';
 import type { ReasonCode } from '../../model/outcome.js';
 import { ATTRIBUTES, SPAN_NAMES } from '../../trace/names.js';
 import { timestampOf } from '../../trace/timestamp.js';
+import { traceparentOf } from '../../trace/traceparent.js';
 import { type RecordedSpan, recordSpans, type SpanRecorder, type TracerWorld } from '../../trace/tracer.js';
-import type { AgentCall } from '../agent.js';
+import type { DelegatedRequest, DelegatedRun } from '../a2a/delegate-client.js';
+import type { AgentCall, Delegation } from '../agent.js';
+import { composableOf } from './composable.js';
 import type { AgentResult, Payload } from './outcomes.js';
 import {
   CitableSources,
@@ -32,6 +35,17 @@ export interface RetrievalOptions {
   readonly source_uri?: string;
 }
 
+/** A run that this one asked for: cite it like a record. */
+export interface Delegated extends Source {
+  readonly invocation_id: string;
+  readonly status: string;
+  /** The envelope as it is stored. */
+  readonly envelope: unknown;
+}
+
+/** How a run asks for another one; the real one is core/agents/a2a/delegate-client.ts. */
+export type DelegatePort = (delegation: Delegation, request: DelegatedRequest) => Promise<DelegatedRun>;
+
 interface Ending {
   readonly statement: string;
   /** What the answer rests on besides what was cited; every cited source is evidence anyway. */
@@ -49,6 +63,11 @@ export interface AgentContext {
   retrieval<Record>(options: RetrievalOptions, read: () => Promise<Record> | Record): Promise<Retrieved<Record>>;
   /** Runs `call` inside a chat span; report what the server says that it cost. */
   chat<Answer>(model_id: string, call: (report: (usage: Usage) => void) => Promise<Answer> | Answer): Promise<Answer>;
+  /**
+   * Asks the harness to run another agent and gives the envelope of that run, whatever its outcome. Only in mode `delegation`, and
+   * only while this run is in progress; rejects when the harness refuses.
+   */
+  delegate(agent_id: string, input: object): Promise<Delegated>;
   /** The reference to put into a `grounded_on` list. */
   cite(source: Source): GroundingReference;
   /** The evidence item of a source, for an agent that composes its result by hand. */
@@ -66,12 +85,14 @@ export interface RunContext {
 }
 
 /** Makes the context of one run; `payloadClass` is what the agent declared. */
-export function createContext(
-  call: AgentCall,
-  options: { readonly payloadClass: string | null; readonly world: TracerWorld },
-): RunContext {
+export function createContext(call: AgentCall, options: RunOptions): RunContext {
   const run = new Run(call, options);
   return { ctx: run.context(call), seal: () => run.seal() };
+}
+
+interface RunOptions {
+  readonly payloadClass: string | null;
+  readonly world: TracerWorld & { readonly delegate?: DelegatePort };
 }
 
 class Run {
@@ -80,11 +101,16 @@ class Run {
   readonly #usage = new UsageTotals();
   readonly #input: Source;
   readonly #payloadClass: string | null;
+  /** Asks for another run under this run's grant, which stays in here; null when there is none. */
+  readonly #ask: ((request: DelegatedRequest) => Promise<DelegatedRun>) | null;
   #sealed = false;
 
-  constructor(call: AgentCall, options: { readonly payloadClass: string | null; readonly world: TracerWorld }) {
+  constructor(call: AgentCall, options: RunOptions) {
     this.#recorder = recordSpans(options.world, call.traceparent);
     this.#payloadClass = options.payloadClass;
+    const { delegation } = call;
+    const { delegate } = options.world;
+    this.#ask = delegation === undefined || delegate === undefined ? null : (request) => delegate(delegation, request);
     const reference = { source_id: call.inputRef, content_hash: call.inputHash };
     this.#input = this.#sources.admit(Object.freeze({ ...reference }), {
       ...reference,
@@ -101,6 +127,7 @@ class Run {
       input: this.#input,
       retrieval: <R>(options: RetrievalOptions, read: () => Promise<R> | R) => this.#retrieval(options, read),
       chat: <A>(model: string, ask: (report: (usage: Usage) => void) => Promise<A> | A) => this.#chat(model, ask),
+      delegate: (agentId: string, input: object) => this.#delegate(agentId, input),
       cite: (source: Source) => this.#sources.cite(source),
       evidence: (source: Source) => this.#sources.evidence(source),
       succeeded: ({ statement, payload, evidence }: Ending & { readonly payload: Payload }) => ({
@@ -168,6 +195,26 @@ class Run {
     const answer = await this.#within(span, async () => ask(report)).finally(() => this.#usage.add(usage));
     span.end();
     return answer;
+  }
+
+  async #delegate(agentId: string, input: object): Promise<Delegated> {
+    if (!isName(agentId)) throw misuse('a delegation needs the agent_id of the other agent');
+    const ask = this.#ask;
+    if (ask === null) throw misuse('this run has no grant, so that it cannot delegate');
+    const span = this.#start(SPAN_NAMES.delegate, { [ATTRIBUTES.agentId]: agentId });
+    const { invocationId, envelope, contentHash } = await this.#within(span, () =>
+      ask({ agentId, input: composableOf(input), traceparent: traceparentOf(span.address) }),
+    );
+    const reference = { source_id: `invocation:${invocationId}`, content_hash: contentHash };
+    span.set({ [ATTRIBUTES.sourceId]: reference.source_id, [ATTRIBUTES.contentHash]: contentHash });
+    span.end();
+    const status = envelope.get('outcome')?.get('status')?.string() ?? '';
+    const plain = JSON.parse(envelope.text()) as unknown;
+    return this.#sources.admit(Object.freeze({ ...reference, invocation_id: invocationId, status, envelope: plain }), {
+      ...reference,
+      hash_algorithm: 'sha256',
+      canonicalisation: 'dd-envelope-json-v1',
+    });
   }
 
   #start(name: string, attributes: Readonly<Record<string, string>>): RecordedSpan {

@@ -2,9 +2,14 @@ import { type Composable, composeJson } from '../../json/index.js';
 import type { TracerWorld } from '../../trace/tracer.js';
 import type { AgentCall } from '../agent.js';
 import { composableOf } from './composable.js';
-import { createContext } from './context.js';
+import { createContext, type DelegatePort } from './context.js';
 import type { AgentDefinition } from './definition.js';
 import { misuse } from './sources.js';
+
+/** What a run needs of the world; `delegate` is left out where no other run can be asked for. */
+export interface RunWorld extends TracerWorld {
+  readonly delegate?: DelegatePort;
+}
 
 /**
  * Runs an agent once and returns the members of its answer (contract 8): `result`, with model id and token counts summed from its
@@ -12,7 +17,7 @@ import { misuse } from './sources.js';
  */
 export async function runCall(
   call: AgentCall,
-  agent: { readonly definition: AgentDefinition; readonly world: TracerWorld },
+  agent: { readonly definition: AgentDefinition; readonly world: RunWorld },
 ): Promise<Uint8Array> {
   const { definition, world } = agent;
   const { ctx, seal } = createContext(call, { payloadClass: definition.payload, world });

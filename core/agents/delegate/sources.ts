@@ -27,7 +27,8 @@ export interface EvidenceItem extends GroundingReference {
   readonly snapshot_ref?: string;
   readonly hash_algorithm: 'sha256';
   readonly canonicalisation: string;
-  readonly content: JsonNode;
+  /** Left out for a delegated run, whose envelope is stored itself. */
+  readonly content?: JsonNode;
 }
 
 /** A document with its hash under a named canonicalisation and the projection that the hash covers. */

@@ -1,0 +1,78 @@
+import { type Composable, composeJson, hashOf, type JsonNode, parseJson } from '../../json/index.js';
+import { gateError } from '../../model/error-codes.js';
+import type { Clock, Ids } from '../../model/ports.js';
+import { timestampOf } from '../../trace/timestamp.js';
+import type { Delegation } from '../agent.js';
+import type { HttpClient } from './http.js';
+import { ARTIFACTS, METADATA, RPC_PATH } from './protocol.js';
+import { below } from './read-card.js';
+import { completedArtifacts } from './read-task.js';
+import { sendMessage } from './send-message.js';
+
+/** A run that an agent asks the harness for. */
+export interface DelegatedRequest {
+  readonly agentId: string;
+  readonly input: Composable;
+  /** W3C traceparent of the span that waits for it. */
+  readonly traceparent: string;
+}
+
+/** The stored envelope of a run that was asked for, and its `dd-envelope-json-v1` hash. */
+export interface DelegatedRun {
+  readonly invocationId: string;
+  readonly envelope: JsonNode;
+  readonly contentHash: string;
+}
+
+/** What asking needs of the world. */
+export interface DelegateWorld {
+  readonly http: HttpClient;
+  readonly invocationIds: Ids;
+  readonly clock: Clock;
+}
+
+/** The agent's own time limit ends a call sooner; this one only keeps a forgotten one from living for ever. */
+const MAX_WAIT_MS = 3_600_000;
+
+/**
+ * Asks the harness to run another agent under a grant (conductor.txt, Delegation). The envelope comes as text, so that its hash is
+ * that of what is stored. Rejects with a GateError of blame `agent`; none of its texts holds the token.
+ */
+export async function delegateOver(
+  { url, token }: Delegation,
+  { request, world }: { readonly request: DelegatedRequest; readonly world: DelegateWorld },
+): Promise<DelegatedRun> {
+  const invocationId = world.invocationIds.invocationId();
+  const data = parseJson(
+    composeJson({
+      invocation_id: invocationId,
+      agent_id: request.agentId,
+      issued_at: timestampOf(world.clock.nowNs()),
+      input: request.input,
+    }),
+    { file: '<request>' },
+  );
+  const metadata = { [METADATA.delegationToken]: token, [METADATA.traceparent]: request.traceparent };
+  const session = world.http.within(MAX_WAIT_MS);
+  try {
+    const message = { endpoint: below(url, RPC_PATH), messageId: invocationId, data, metadata };
+    return readEnvelope(await sendMessage(message, session), invocationId);
+  } finally {
+    session.close();
+  }
+}
+
+function readEnvelope(result: JsonNode, invocationId: string): DelegatedRun {
+  const artifact = completedArtifacts(result).find((one) => one.get('name')?.string() === ARTIFACTS.envelopeJson);
+  const parts = artifact?.get('parts')?.items() ?? [];
+  const text = parts[0]?.get('text')?.string();
+  if (text === undefined || parts.length !== 1) throw faulty('the harness answered without an envelope');
+  const envelope = parseJson(Buffer.from(text, 'utf8'), { file: '<envelope>' });
+  if (envelope.get('invocation_id')?.string() !== invocationId)
+    throw faulty('the harness answered with the envelope of another run');
+  return { invocationId, envelope, contentHash: hashOf(envelope, 'dd-envelope-json-v1') };
+}
+
+function faulty(message: string): Error {
+  return gateError('agent-reply', { blame: 'agent', message });
+}

@@ -1,0 +1,35 @@
+import { importAgent } from '../io/import-agent.js';
+import { serveAgent } from '../io/serve-agent.js';
+import { gateError } from '../model/error-codes.js';
+import type { Conclusion } from '../report/conclusion.js';
+import type { Call } from './command.js';
+import { portOf } from './port.js';
+import { untilInterrupted } from './until-interrupted.js';
+
+/** `grounding serve-agent`: serves one agent over A2A until it is interrupted; its address goes to standard output. */
+export async function execute(call: Call): Promise<Conclusion> {
+  const [module = ''] = call.args;
+  const host = call.options.text('host');
+  const server = await serveAgent(await load(module), {
+    port: portOf(call),
+    ...(host === undefined ? {} : { host }),
+    harnesses: call.options.texts('harness'),
+  });
+  await call.world.out.write(`${server.url}\n`);
+  await untilInterrupted(call.world, () => server.close());
+  return 'passed';
+}
+
+async function load(module: string) {
+  try {
+    return await importAgent(module);
+  } catch (cause) {
+    throw gateError('agent-module', {
+      blame: 'configuration',
+      message: `the module gave no agent: ${cause instanceof Error ? cause.message : String(cause)}`,
+      remedy: 'export by default what defineAgent of grounding-gate/agent returns',
+      place: { file: module },
+      cause,
+    });
+  }
+}
