@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { storeFiles, storeWorld } from '../../core/io/store-files.js';
 import { openStore, type StoreFiles } from '../../core/store/index.js';
 import { sampleRun } from './sample-run.js';
-import { codeOf, expectSound, indexedIds, opened, runNames, temporary } from './support.js';
+import { bundledDriver, codeOf, expectSound, indexedIds, opened, runNames, temporary } from './support.js';
 
 const PAGE = 4096;
 
@@ -99,7 +99,7 @@ describe('a disk that fills up', () => {
     { how: 'for good', fails: (wanted: number) => (step: number) => step >= wanted },
   ])(
     'keeps earlier runs whole when any single step fails $how',
-    async ({ fails }) => {
+    async ({ how, fails }) => {
       const folder = temporary();
       const earlier = v7();
       const first = await opened(folder);
@@ -124,6 +124,7 @@ describe('a disk that fills up', () => {
         through = disk.steps() < wanted;
         isFull = false;
         expect(code).toBe(through ? 'fulfilled' : 'store-full');
+        if (how === 'once') expect(runNames(folder).includes(id)).toBe(through);
 
         // Space is made: the same store goes on.
         const next = v7();
@@ -139,6 +140,19 @@ describe('a disk that fills up', () => {
     },
     60_000,
   );
+});
+
+describe('a line that does not fit', () => {
+  it('leaves the file as it was when only its beginning could be written', async () => {
+    const driver = await bundledDriver();
+    const file = join(temporary(), 'index');
+    writeFileSync(file, 'a'.repeat(1_000));
+    // A limit on the size of files cuts a write short as a full disk does, and needs no mount.
+    const shell = `trap "" XFSZ; ulimit -f 16; exec "$0" "$@"`;
+    const answer = execFileSync('sh', ['-c', shell, process.execPath, driver, 'append', file], { encoding: 'utf8' });
+    expect(answer).toBe('refused EFBIG\n');
+    expect(readFileSync(file, 'utf8')).toBe('a'.repeat(1_000));
+  });
 });
 
 /** Leaves about `pages` pages free. */

@@ -8,7 +8,7 @@ import { sampleRun } from './sample-run.js';
 
 const [command = '', folder = '', ...rest] = process.argv.slice(2);
 
-const COMMANDS: Readonly<Record<string, () => Promise<void>>> = { loop, once, hammer, hold };
+const COMMANDS: Readonly<Record<string, () => Promise<void>>> = { loop, once, hammer, hold, append };
 
 function say(line: string): void {
   writeSync(1, `${line}\n`);
@@ -74,6 +74,16 @@ async function hold(): Promise<void> {
   }
   say('held');
   await new Promise((resolve) => setTimeout(resolve, 60_000));
+}
+
+/** Appends more bytes to a file than this process may write; says the code. */
+async function append(): Promise<void> {
+  try {
+    await storeWorld().files.append(folder, new Uint8Array(100_000));
+    say('appended');
+  } catch (error) {
+    say(`refused ${codeOf(error)}`);
+  }
 }
 
 function die(): never {

@@ -17,11 +17,11 @@ import {
 
 const KILLS = 200;
 /** Kills a folder takes before a new one is begun, so that the repair's own work stays small. */
-const KILLS_A_FOLDER = 25;
+const KILLS_A_FOLDER = 10;
 /** Folders worked on at the same time, one process each. */
 const LANES = 2;
-/** Longest wait before the kill: long enough for several runs, so that every step is hit. */
-const LONGEST_MS = 60;
+/** A process is killed after this many runs at most, at a random moment of the next one, or else while it repairs. */
+const MOST_RUNS = 2;
 
 let driver = '';
 
@@ -40,17 +40,17 @@ describe('a writing process that is killed', () => {
       for (const count of await Promise.all(lanes)) runs += count;
     }
     console.log(`kill test: ${runs} runs were stored before ${KILLS} kills`);
-    expect(runs).toBeGreaterThan(KILLS / 4);
-  }, 300_000);
+    expect(runs).toBeGreaterThan(KILLS / 2);
+  }, 600_000);
 
   it('leaves no torn run when it dies before each single step', async () => {
     const steps = await dieAtEveryStep('before');
     expect(steps).toBeGreaterThan(25);
-  }, 120_000);
+  }, 300_000);
 
   it('leaves no torn run when it dies in the middle of each single step', async () => {
     await dieAtEveryStep('halfway');
-  }, 120_000);
+  }, 300_000);
 
   it('does not spoil the line of a process that was open all along', async () => {
     const folder = temporary();
@@ -70,8 +70,13 @@ async function killRepeatedly({ folder, random }: { folder: string; random: () =
   const acknowledged: string[] = [];
   for (let kill = 0; kill < KILLS_A_FOLDER; kill++) {
     const process = startDriver(driver, ['loop', folder]);
-    await process.said(random() < 0.7 ? 'open' : 'ready');
-    await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_MS));
+    await process.said('ready');
+    const ready = performance.now();
+    const before = Math.floor(random() * (MOST_RUNS + 1));
+    // The machine may be busy: what one run takes is measured each time, so that the kill falls somewhere inside the next.
+    if (before > 0) await process.said('stored ', before);
+    const longest = before === 0 ? 30 : (1.2 * (performance.now() - ready)) / (before + 1);
+    await new Promise((resolve) => setTimeout(resolve, random() * longest));
     process.child.kill('SIGKILL');
     expect(await process.ended).toBe('SIGKILL');
     acknowledged.push(...process.lines.filter((line) => line.startsWith('stored ')).map((line) => line.slice(7)));

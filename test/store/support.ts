@@ -136,8 +136,8 @@ export async function bundledDriver(): Promise<string> {
 export interface Driver {
   readonly child: ChildProcess;
   readonly lines: string[];
-  /** Resolves with the first line that begins so; rejects when the process ends before. */
-  said(beginning: string): Promise<string>;
+  /** Resolves with the first line (or a later one, counted from 1) that begins so; rejects when the process ends before. */
+  said(beginning: string, count?: number): Promise<string>;
   /** Resolves with the exit code, or the signal's name. */
   readonly ended: Promise<number | string>;
 }
@@ -165,10 +165,10 @@ export function startDriver(
       resolve(code ?? signal ?? 'unknown');
     });
   });
-  const said = (beginning: string) =>
+  const said = (beginning: string, count = 1) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
-        const line = lines.find((one) => one.startsWith(beginning));
+        const line = lines.filter((one) => one.startsWith(beginning))[count - 1];
         if (line === undefined && !over) return;
         waiting.delete(look);
         if (line === undefined) reject(new Error(`the driver ended without saying ${beginning}: ${lines.join(' | ')}`));
