@@ -48,13 +48,15 @@ function stackedText(
   const first = `${paint(state?.text ?? '')}  ${fixture?.text ?? ''}\n`;
   if (row.result.kind === 'unjudged')
     return first + wrapPieces([agent?.text ?? ''], { indent: '  ', separator: ', ', columns });
+  // What there is nothing to say of takes no room on a narrow terminal.
+  const labelled = (label: string, text = '-'): readonly string[] => (text === '-' ? [] : [`${label} ${text}`]);
   const pieces = [
     agent?.text ?? '',
     mode?.text ?? '',
     outcomeText(row.result),
-    `grounding ${grounding?.text ?? ''}`,
-    `sources ${sources?.text ?? ''}`,
-    `tokens ${tokens?.text ?? ''}`,
+    ...labelled('grounding', grounding?.text),
+    ...labelled('sources', sources?.text),
+    ...labelled('tokens', tokens?.text),
     time?.text ?? '',
   ];
   return first + wrapPieces(pieces, { indent: '  ', separator: ' | ', columns });
