@@ -141,4 +141,13 @@ describe('invoke, agents that fail', () => {
     expect(end.grounding).toBe('grounding: passed [retrieval] (1 retrieval, 0 chat spans)\n');
     expect(end.root.attributes['dd.outcome']).toBe('succeeded');
   });
+
+  it('returns a statement on one line when an exception speaks on several', async () => {
+    const end = await ended({}, () => {
+      throw new Error('first\n::error::second\u202e\ud800');
+    });
+    expect(end.slug).toBe('agent-error');
+    expect(end.statement).toContain('first');
+    expect(end.statement).not.toMatch(/[\n\u202e\ud800-\udfff]/u);
+  });
 });

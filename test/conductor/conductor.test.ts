@@ -212,6 +212,17 @@ describe('invoke, a run that succeeds', () => {
     }
   });
 
+  it('returns an envelope without null members when an agent writes its absent ones as null', async () => {
+    const outcome = { status: 'succeeded', statement: 'done', reason_code: null, referred_to: null };
+    const agent = fakeAgent({}, ({ input }) => ({
+      result: success([input], { outcome, evidence: [{ ...input, source_uri: null, content: null }], model_id: null }),
+    }));
+    const run = await (await stage([agent])).invoke();
+    expect(at(run.envelope, '/outcome/status')).toBe('succeeded');
+    expect(run.envelope.get('outcome')?.size).toBe(2);
+    expect(run.envelope.locate('/evidence/0')?.size).toBe(4);
+  });
+
   it('returns a run in mode delegation that cites the input alone, and no list of delegations', async () => {
     const run = await (await stage([hello({ grounding_mode: 'delegation' })])).invoke();
     expect(at(run.envelope, '/outcome/status')).toBe('succeeded');
