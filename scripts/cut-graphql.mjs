@@ -11,7 +11,7 @@ const PACKAGE = '@octokit/graphql-schema';
 
 /** What finding out who we are and which comment is ours needs, and no more. @type {{ [type: string]: string[] | 'all' }} */
 const KEPT = {
-  Query: ['viewer', 'repository', 'node', 'rateLimit'],
+  Query: ['id', 'viewer', 'repository', 'node', 'rateLimit'],
   Node: 'all',
   Actor: ['login', 'url', 'resourcePath'],
   User: ['id', 'databaseId', 'login', 'url', 'resourcePath'],

@@ -49,19 +49,7 @@ async function plant(): Promise<Seed> {
   repository.discussion.label('drift');
   const run = repository.actions.start({ headSha: pull.headSha });
   repository.actions.store({ run, name: 'grounding', bytes: Buffer.from('PK') });
-  const check = repository.checks.create({
-    app: app.id,
-    headSha: pull.headSha,
-    name: 'grounding/verified',
-    status: 'queued',
-    conclusion: null,
-    startedAt: null,
-    completedAt: null,
-    externalId: '',
-    detailsUrl: server.site,
-    output: { title: null, summary: null, text: null },
-    actions: [],
-  });
+  const check = repository.checks.create({ app: app.id, headSha: pull.headSha, name: 'grounding/verified' });
   const payload = { action: 'opened', installation: { id: installation.id }, repository: { id: repository.id } };
   await send(server.state, {
     url: 'http://127.0.0.1:1/closed',

@@ -202,8 +202,7 @@ export class GitHubServer {
     try {
       if (url.pathname === new URL(this.graphqlUrl).pathname && request.method === 'POST')
         return await this.#graphql(headers, body);
-      if (url.pathname.startsWith('/twirp/') && this.#options.enterprise !== true)
-        return this.#twirp({ url, headers, body });
+      if (url.pathname.startsWith('/twirp/')) return this.#twirp({ url, headers, body });
       if (match === undefined) throw new Error('outside the subset');
       if (headers['user-agent'] === undefined)
         return plain(
@@ -246,6 +245,7 @@ export class GitHubServer {
   }
 
   #twirp({ url, headers, body }: { url: URL; headers: Record<string, string | undefined>; body: Buffer }): Result {
+    if (this.#options.enterprise === true) return { answer: { status: 404 }, principal: ANONYMOUS, body: undefined };
     const [, method] = /^\/twirp\/github\.actions\.results\.api\.v1\.ArtifactService\/(\w+)$/.exec(url.pathname) ?? [];
     const token = headers['authorization']?.replace(/^Bearer /i, '') ?? '';
     const parsed: unknown = JSON.parse(body.toString('utf8'));

@@ -181,22 +181,19 @@ type Of<E extends Happening['event']> = Extract<Happening, { event: E }>;
 
 function pushed({ repository, ref, before, after }: Of<'push'>): Json {
   const commit = repository.store.commit(after);
-  const person = { name: repository.owner.login, email: `${repository.owner.login}@users.noreply.invalid` };
+  const { login } = repository.owner;
+  const person = { name: login, email: `${login}@users.noreply.invalid` };
+  const signed = { ...person, username: login };
+  const url = `${page(repository)}/commit/${after}`;
+  const files = { added: [], removed: [], modified: [] };
   const shown =
     commit === undefined
       ? []
-      : [
-          {
-            ...simpleCommit(commit),
-            distinct: true,
-            url: `${page(repository)}/commit/${after}`,
-            added: [],
-            removed: [],
-            modified: [],
-          },
-        ];
+      : [{ ...simpleCommit(commit), author: signed, committer: signed, distinct: true, url, ...files }];
   const none = '0'.repeat(40);
   return {
+    // A push names its owner twice.
+    repository: { ...repositoryOf(repository), owner: { ...user(repository.world, repository.owner), ...person } },
     ref,
     before,
     after,

@@ -54,6 +54,8 @@ export function issueOf(repository: Repository, issue: Issue): Json {
     updated_at: issue.updatedAt,
     author_association: association(repository, issue.user),
     performed_via_github_app: appOf(repository, issue.app),
+    timeline_url: `${self}/timeline`,
+    reactions: reactionsOf(self, []),
     ...pull,
   };
 }
@@ -66,14 +68,15 @@ function pullLinks(repository: Repository, number: number): Json {
 
 const CONTENTS = ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'];
 
+function reactionsOf(of: string, all: readonly Reaction[]): Json {
+  const counts = CONTENTS.map((content) => [content, all.filter((one) => one.content === content).length]);
+  return { url: `${of}/reactions`, total_count: all.length, ...Object.fromEntries(counts) };
+}
+
 /** A comment of an issue or pull request. */
 export function commentOf(repository: Repository, comment: Comment): Json {
   const url = `${address(repository)}/issues/comments/${comment.id}`;
   const issue = repository.discussion.find(comment.issue);
-  const counts = CONTENTS.map((content) => [
-    content,
-    comment.reactions.filter((one) => one.content === content).length,
-  ]);
   return {
     id: comment.id,
     node_id: nodeId('IssueComment', comment.id),
@@ -86,7 +89,7 @@ export function commentOf(repository: Repository, comment: Comment): Json {
     author_association: association(repository, comment.user),
     body: comment.body,
     performed_via_github_app: appOf(repository, comment.app),
-    reactions: { url: `${url}/reactions`, total_count: comment.reactions.length, ...Object.fromEntries(counts) },
+    reactions: reactionsOf(url, comment.reactions),
   };
 }
 

@@ -4,6 +4,10 @@ import type { Repository } from './repository.js';
 // GitHub keeps this many check runs of one name in a suite and drops older ones.
 const MOST_OF_A_NAME = 1000;
 
+/** What a check run cannot do without, and anything else of it. */
+export type CheckOptions = Pick<CheckRun, 'app' | 'headSha' | 'name'> &
+  Partial<Omit<CheckRun, 'id' | 'suite' | 'annotations'>>;
+
 /** Check suites and check runs of one repository. */
 export class Checks {
   readonly runs: CheckRun[] = [];
@@ -26,9 +30,24 @@ export class Checks {
     return suite;
   }
 
-  create(run: Omit<CheckRun, 'id' | 'suite' | 'annotations'>): CheckRun {
+  /** Adds a check run; what is not named is as GitHub has it for a new one. */
+  create(run: CheckOptions): CheckRun {
     const suite = this.suite(run);
-    const created = { ...run, id: this.#repository.world.id(), suite: suite.id, annotations: [] };
+    const { world } = this.#repository;
+    const created: CheckRun = {
+      status: 'queued',
+      conclusion: null,
+      startedAt: world.now(),
+      completedAt: run.status === 'completed' ? world.now() : null,
+      externalId: '',
+      detailsUrl: `${world.addresses.site}/apps/${world.apps.get(run.app)?.slug}`,
+      output: { title: null, summary: null, text: null },
+      actions: [],
+      ...run,
+      id: world.id(),
+      suite: suite.id,
+      annotations: [],
+    };
     this.runs.push(created);
     const same = this.runs.filter((one) => one.suite === suite.id && one.name === run.name);
     for (const old of same.slice(0, -MOST_OF_A_NAME)) this.runs.splice(this.runs.indexOf(old), 1);
