@@ -84,11 +84,21 @@ function errorsDocument(codes) {
   return `${['# Error codes', '', intro, '', '| code | what it means |', '| --- | --- |', ...rows].join('\n')}\n`;
 }
 
+/**
+ * The pages that are missing below `folder` or differ from what the code says.
+ * @param {string} folder
+ * @param {readonly { readonly path: string, readonly text: string }[]} pages
+ */
+export function stalePages(folder, pages) {
+  return pages.filter(({ path, text }) => {
+    const file = join(folder, path);
+    return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+  });
+}
+
 async function main() {
   const check = process.argv.includes('--check');
-  const stale = (await generatedPages()).filter(
-    ({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,
-  );
+  const stale = stalePages(root, await generatedPages());
   for (const { path, text } of stale) {
     if (check) console.error(`${path} is stale; run node scripts/generate-docs.mjs`);
     else {
