@@ -86,6 +86,23 @@ describe('a violation', () => {
     ]);
   });
 
+  it('points into a payload as deep as the reader allows', () => {
+    const depth = 900;
+    const deep = `${'{"grounded_on":['.repeat(depth / 2)}7${']}'.repeat(depth / 2)}`;
+    const text = JSON.stringify(envelope('none', [INPUT])).replace('"schema_class"', `"deep":${deep},"schema_class"`);
+    const pointers = judgedText([root('none')], text).violations.map(({ pointer }) => pointer);
+    expect(pointers).toHaveLength(depth / 2);
+    expect(new Set(pointers).size).toBe(depth / 2);
+    expect(pointers).toContain(`/payload/deep${'/grounded_on/0'.repeat(depth / 2)}`);
+  });
+
+  it('is reported a hundred thousand times when a payload holds as many faults', () => {
+    const cites = Array.from({ length: 100_000 }, (_, i) => ref(`src:${i}`, B));
+    const report = judged([root('none')], envelope('none', cites, { evidence: [INPUT] }));
+    expect(report.violations).toHaveLength(100_000);
+    expect(report.violations.at(-1)?.pointer).toBe('/payload/grounded_on/99999');
+  });
+
   it('stays short when an id is long', () => {
     const id = `x${'𝒟'.repeat(100_000)}`;
     const [violation] = judged([root('none')], envelope('none', [INPUT, ref(id, A)])).violations;
