@@ -15,28 +15,8 @@ export interface FileEntry {
   readonly sha: string;
 }
 
-/** All files below a tree by their whole path. */
-export type FlatTree = ReadonlyMap<string, FileEntry>;
-
-const flattened = new WeakMap<ObjectStore, Map<string, FlatTree>>();
-
-/** Lists all files below a tree; repeated calls for one tree cost nothing. */
-export function flatten(store: ObjectStore, tree: string): FlatTree {
-  const cache = flattened.get(store) ?? new Map<string, FlatTree>();
-  flattened.set(store, cache);
-  const known = cache.get(tree);
-  if (known !== undefined) return known;
-  const files = new Map<string, FileEntry>();
-  const pending: { readonly prefix: string; readonly sha: string }[] = [{ prefix: '', sha: tree }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop())
-    for (const entry of store.tree(next.sha) ?? []) {
-      const path = next.prefix + entry.name;
-      if (entry.mode === TREE_MODE) pending.push({ prefix: `${path}/`, sha: entry.sha });
-      else files.set(path, { mode: entry.mode, sha: entry.sha });
-    }
-  cache.set(tree, files);
-  return files;
-}
+/** Files to put, and files to take away (`null`), by their whole path. */
+export type Edits = ReadonlyMap<string, FileEntry | null>;
 
 function entryOf(store: ObjectStore, content: Exclude<FileContent, null>): FileEntry {
   const blob = (value: string | Uint8Array) => store.put('blob', Buffer.from(value as string));
@@ -46,45 +26,51 @@ function entryOf(store: ObjectStore, content: Exclude<FileContent, null>): FileE
   return { mode: '160000', sha: content.submodule };
 }
 
-/** Writes the tree that a tree becomes once the given files are changed. */
-export function change(
-  store: ObjectStore,
-  { base, files }: { readonly base: string | undefined; readonly files: Readonly<Record<string, FileContent>> },
-): string {
-  const all = new Map(base === undefined ? [] : flatten(store, base));
-  for (const [path, content] of Object.entries(files)) {
-    if (content === null) all.delete(path);
-    else all.set(path, entryOf(store, content));
-  }
-  return write(store, all);
+/** Reads what a test wants changed into edits; the contents become blobs. */
+export function editsOf(store: ObjectStore, files: Readonly<Record<string, FileContent>>): Edits {
+  const entries = Object.entries(files);
+  return new Map(entries.map(([path, content]) => [path, content === null ? null : entryOf(store, content)]));
 }
 
-type Folder = { readonly folders: Map<string, Folder>; readonly files: TreeEntry[] };
+type Folder = { readonly folders: Map<string, Folder>; readonly files: Map<string, FileEntry | null> };
 
-/** Writes all trees that the files need and returns the root's name. */
-export function write(store: ObjectStore, files: FlatTree): string {
-  const root: Folder = { folders: new Map(), files: [] };
-  for (const [path, entry] of files) {
+const emptyFolder = (): Folder => ({ folders: new Map(), files: new Map() });
+
+/** Writes the tree that a tree becomes by the edits; folders that no edit touches stay as they are. */
+export function edit(store: ObjectStore, { base, edits }: { base: string | undefined; edits: Edits }): string {
+  const root = emptyFolder();
+  for (const [path, entry] of edits) {
     const steps = path.split('/');
     const name = steps.pop() ?? '';
     let folder = root;
     for (const step of steps) {
-      const inner = folder.folders.get(step) ?? { folders: new Map(), files: [] };
+      const inner = folder.folders.get(step) ?? emptyFolder();
       folder.folders.set(step, inner);
       folder = inner;
     }
-    folder.files.push({ ...entry, name });
+    folder.files.set(name, entry);
   }
-  return writeFolder(store, root);
+  return editFolder(store, { base, folder: root }) ?? store.putTree([]);
 }
 
-function writeFolder(store: ObjectStore, folder: Folder): string {
-  const folders = [...folder.folders].map(([name, inner]) => ({
-    mode: TREE_MODE,
-    name,
-    sha: writeFolder(store, inner),
-  }));
-  return store.putTree([...folders, ...folder.files]);
+/** The folder's new tree, or nothing when no file is left in it. */
+function editFolder(
+  store: ObjectStore,
+  { base, folder }: { base: string | undefined; folder: Folder },
+): string | undefined {
+  const old = base === undefined ? [] : (store.tree(base) ?? []);
+  const entries = new Map<string, TreeEntry>(old.map((entry) => [entry.name, entry]));
+  for (const [name, inner] of folder.folders) {
+    const known = entries.get(name);
+    const sha = editFolder(store, { base: known?.mode === TREE_MODE ? known.sha : undefined, folder: inner });
+    if (sha === undefined) entries.delete(name);
+    else entries.set(name, { mode: TREE_MODE, name, sha });
+  }
+  for (const [name, entry] of folder.files) {
+    if (entry === null) entries.delete(name);
+    else entries.set(name, { ...entry, name });
+  }
+  return entries.size === 0 ? undefined : store.putTree([...entries.values()]);
 }
 
 /** One changed file between two trees, as GitHub names the change. */
@@ -96,30 +82,57 @@ export interface FileChange {
   readonly after?: FileEntry;
 }
 
-/** Compares two trees; a file that went away and came back elsewhere unchanged counts as renamed. */
-export function compare(before: FlatTree, after: FlatTree): FileChange[] {
-  const removed = new Map<string, string[]>();
-  const changes: FileChange[] = [];
-  for (const [path, entry] of before)
-    if (!after.has(path)) removed.set(entry.sha, [...(removed.get(entry.sha) ?? []), path]);
-  for (const [path, entry] of after) {
-    const old = before.get(path);
-    if (old === undefined) changes.push(added({ path, entry, removed }));
-    else if (old.sha !== entry.sha || old.mode !== entry.mode)
-      changes.push({ path, status: 'modified', before: old, after: entry });
-  }
-  for (const [sha, paths] of removed)
-    for (const path of paths) {
-      const old = before.get(path);
-      changes.push({ path, status: 'removed', before: old ?? { mode: '100644', sha } });
+type Pair = { readonly path: string; readonly before: FileEntry | undefined; readonly after: FileEntry | undefined };
+
+/** Lists the files that differ between two trees; a folder that is the same on both sides is not looked into. */
+function differing(store: ObjectStore, { before, after }: Sides): Pair[] {
+  const pairs: Pair[] = [];
+  const pending: (Sides & { readonly prefix: string })[] = [{ before, after, prefix: '' }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const old = named(store, next.before);
+    const now = named(store, next.after);
+    for (const name of new Set([...old.keys(), ...now.keys()])) {
+      const [was, is] = [old.get(name), now.get(name)];
+      if (was?.sha === is?.sha && was?.mode === is?.mode) continue;
+      const path = next.prefix + name;
+      const [wasFolder, isFolder] = [was?.mode === TREE_MODE, is?.mode === TREE_MODE];
+      if (wasFolder || isFolder)
+        pending.push({
+          before: wasFolder ? was?.sha : undefined,
+          after: isFolder ? is?.sha : undefined,
+          prefix: `${path}/`,
+        });
+      const [from, to] = [wasFolder ? undefined : was, isFolder ? undefined : is];
+      if (from !== undefined || to !== undefined) pairs.push({ path, before: from, after: to });
     }
-  return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+  return pairs.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function added(one: { path: string; entry: FileEntry; removed: Map<string, string[]> }): FileChange {
-  const previous = one.removed.get(one.entry.sha)?.shift();
-  if (previous === undefined) return { path: one.path, status: 'added', after: one.entry };
-  return { path: one.path, status: 'renamed', previous, before: one.entry, after: one.entry };
+/** Two trees to compare; a side that is not there is empty. */
+export type Sides = { readonly before: string | undefined; readonly after: string | undefined };
+
+const named = (store: ObjectStore, tree: string | undefined) =>
+  new Map((tree === undefined ? [] : (store.tree(tree) ?? [])).map((entry) => [entry.name, entry]));
+
+/** Compares two trees; a file that went away and came back elsewhere unchanged counts as renamed. */
+export function compare(store: ObjectStore, sides: Sides): FileChange[] {
+  const pairs = differing(store, sides);
+  const gone = new Map<string, string[]>();
+  for (const { path, before, after } of pairs)
+    if (before !== undefined && after === undefined) gone.set(before.sha, [...(gone.get(before.sha) ?? []), path]);
+  const renamed = new Set<string>();
+  const changes = pairs.map(({ path, before, after }): FileChange => {
+    if (before === undefined && after !== undefined) {
+      const previous = gone.get(after.sha)?.shift();
+      if (previous === undefined) return { path, status: 'added', after };
+      renamed.add(previous);
+      return { path, status: 'renamed', previous, before: after, after };
+    }
+    if (before !== undefined && after !== undefined) return { path, status: 'modified', before, after };
+    return { path, status: 'removed', ...(before === undefined ? {} : { before }) };
+  });
+  return changes.filter((change) => change.status !== 'removed' || !renamed.has(change.path));
 }
 
 /** The entry at a path of a tree, a folder included; the empty path is the tree itself. */

@@ -1,6 +1,6 @@
-import type { Commit, Signature } from '../git/objects.js';
+import type { Commit, ObjectStore, Signature } from '../git/objects.js';
 import { type Patch, patchOf } from '../git/patch.js';
-import { compare, type FileChange, flatten } from '../git/trees.js';
+import { compare, type FileChange } from '../git/trees.js';
 import type { Repository } from '../state/repository.js';
 import { stamp } from '../state/world.js';
 import { nodeId, user } from './accounts.js';
@@ -81,14 +81,20 @@ export function linesOf(repository: Repository, change: FileChange): Patch {
   return known;
 }
 
+const compared = new WeakMap<ObjectStore, Map<string, FileChange[]>>();
+
 /** The files that differ between two commits. */
 export function changesBetween(
-  repository: Repository,
+  { store }: Repository,
   { base, head }: { base: string | undefined; head: string },
 ): FileChange[] {
-  const files = (sha: string | undefined) =>
-    flatten(repository.store, (sha && repository.store.commit(sha)?.tree) || '');
-  return compare(files(base), files(head));
+  const cache = compared.get(store) ?? new Map<string, FileChange[]>();
+  compared.set(store, cache);
+  const tree = (sha: string | undefined) => (sha === undefined ? undefined : store.commit(sha)?.tree);
+  const key = `${base}..${head}`;
+  const changes = cache.get(key) ?? compare(store, { before: tree(base), after: tree(head) });
+  cache.set(key, changes);
+  return changes;
 }
 
 /** A changed file as pull requests, commits and comparisons list it. */

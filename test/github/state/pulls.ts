@@ -17,6 +17,7 @@ export interface PullOptions {
 export class Pulls {
   readonly all: Pull[] = [];
   readonly #repository: Repository;
+  readonly #merges = new Map<string, string>();
 
   constructor(repository: Repository) {
     this.#repository = repository;
@@ -88,7 +89,11 @@ export class Pulls {
   testMerge(pull: Pull): string {
     if (pull.mergeCommit !== undefined) return pull.mergeCommit;
     const message = `Merge ${pull.headSha} into ${pull.baseSha}`;
-    return this.#repository.merge({ base: pull.baseSha, head: pull.headSha, message });
+    const known = this.#merges.get(message);
+    if (known !== undefined) return known;
+    const sha = this.#repository.merge({ base: pull.baseSha, head: pull.headSha, message });
+    this.#merges.set(message, sha);
+    return sha;
   }
 
   ref(number: number, merge: boolean): string | undefined {

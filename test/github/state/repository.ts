@@ -1,7 +1,7 @@
 import { readClone, writeClone } from '../git/exchange.js';
 import { mergeBase } from '../git/history.js';
 import { ObjectStore } from '../git/objects.js';
-import { change, compare, type FileContent, flatten, write } from '../git/trees.js';
+import { compare, edit, editsOf, type FileContent, type FileEntry } from '../git/trees.js';
 import { Checks } from './checks.js';
 import { Discussion } from './discussion.js';
 import { Pulls } from './pulls.js';
@@ -94,7 +94,7 @@ export class Repository {
     const ref = `refs/heads/${options.branch ?? this.defaultBranch}`;
     const parent = options.onto ?? this.refs.get(ref) ?? this.refs.get(`refs/heads/${this.defaultBranch}`);
     const base = parent === undefined ? undefined : this.store.commit(parent)?.tree;
-    const tree = change(this.store, { base, files: options.files ?? {} });
+    const tree = edit(this.store, { base, edits: editsOf(this.store, options.files ?? {}) });
     const sha = this.#write({ tree, parents: parent === undefined ? [] : [parent], ...options });
     this.setRef(ref, sha);
     return sha;
@@ -173,14 +173,14 @@ export class Repository {
 
   /** Merges two commits file by file, the second's changes winning; a plain stand-in for git's merge. */
   merge({ base, head, message }: { base: string; head: string; message: string }): string {
-    const files = (sha: string | undefined) => flatten(this.store, (sha && this.store.commit(sha)?.tree) || '');
-    const merged = new Map(files(base));
-    for (const one of compare(files(mergeBase(this.store, base, head)), files(head))) {
-      if (one.previous !== undefined) merged.delete(one.previous);
-      if (one.after === undefined) merged.delete(one.path);
-      else merged.set(one.path, one.after);
+    const tree = (sha: string | undefined) => (sha === undefined ? undefined : this.store.commit(sha)?.tree);
+    const edits = new Map<string, FileEntry | null>();
+    const parted = mergeBase(this.store, base, head);
+    for (const one of compare(this.store, { before: tree(parted), after: tree(head) })) {
+      if (one.previous !== undefined) edits.set(one.previous, null);
+      edits.set(one.path, one.after ?? null);
     }
-    return this.#write({ tree: write(this.store, merged), parents: [base, head], message });
+    return this.#write({ tree: edit(this.store, { base: tree(base), edits }), parents: [base, head], message });
   }
 
   /** Queues pull requests together; the group's branch exists, as GitHub makes it. */
