@@ -115,3 +115,39 @@ test('serves under /api/v3 as an enterprise server, without the artifact service
   const service = `${server.site}/twirp/github.actions.results.api.v1.ArtifactService/CreateArtifact`;
   expect((await fetch(service, { method: 'POST', body: '{}' })).status).toBe(404);
 });
+
+test('holds a request until the test lets go, before its work or after it', async () => {
+  const { server, repository, token } = await scene({ issues: 'write' });
+  for (const afterwards of [false, true]) {
+    let letGo = () => {};
+    const until = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const before = repository.discussion.issues.length;
+    const heal = server.fail('issues/create', { until, afterwards });
+    const held = call(server, { ...ISSUE, token });
+    await expect.poll(() => repository.discussion.issues.length).toBe(before + (afterwards ? 1 : 0));
+    const early = await Promise.race([held, new Promise((resolve) => setTimeout(resolve, 50, 'still held'))]);
+    expect(early).toBe('still held');
+    expect(repository.discussion.issues).toHaveLength(before + (afterwards ? 1 : 0));
+    letGo();
+    expect(await held).toMatchObject({ status: 201 });
+    expect(repository.discussion.issues).toHaveLength(before + 1);
+    heal();
+  }
+});
+
+test('refuses too many requests at once', async () => {
+  const { server, token } = await scene({}, { latency: 100, limits: { concurrent: 2 } });
+  const ask = () => call(server, { route: 'GET /repos/octo/agents', token });
+  const statuses = (await Promise.all([ask(), ask(), ask()])).map((one) => one.status).sort();
+  expect(statuses).toEqual([200, 200, 403]);
+  expect(await ask()).toMatchObject({ status: 200 });
+});
+
+test('answers 500 to a rendering that it does not make', async () => {
+  const { server } = await scene({});
+  const headers = { accept: 'application/vnd.github.diff' };
+  expect(await call(server, { route: 'GET /repos/octo/agents/pulls', headers })).toMatchObject({ status: 500 });
+  expect(server.takeUnexpected()).toHaveLength(1);
+});

@@ -4,7 +4,7 @@ import { authenticate } from './http/auth.js';
 import type { Answer } from './http/call.js';
 import { findOperation } from './http/description.js';
 import { ApiError } from './http/errors.js';
-import { type Fault, Faults, type Matcher } from './http/faults.js';
+import { breaks, type Fault, Faults, type Matcher, wait } from './http/faults.js';
 import { serveGraphql } from './http/graphql.js';
 import { type LimitOptions, Limits } from './http/limits.js';
 import { serveRest } from './http/rest.js';
@@ -20,6 +20,8 @@ export interface GitHubOptions {
   /** Serves under `/api/v3` and without the artifact service, as GitHub Enterprise Server does. */
   readonly enterprise?: boolean;
   readonly limits?: LimitOptions;
+  /** Milliseconds that every answer takes; with some, requests are truly under way at once and may be too many. */
+  readonly latency?: number;
   /** Milliseconds since 1970; the system's clock unless named. */
   readonly clock?: () => number;
 }
@@ -37,9 +39,23 @@ export interface LoggedRequest {
   readonly at: number;
 }
 
-type Result = { readonly answer: Answer; readonly principal: Principal; readonly body: unknown };
+type Result = {
+  readonly answer: Answer;
+  readonly principal: Principal;
+  readonly body: unknown;
+  /** Ends the request for the limits. */
+  readonly leave: () => void;
+};
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
+
+const unsigned = (answer: Answer, body?: unknown): Result => ({ answer, principal: ANONYMOUS, body, leave: () => {} });
+
+const NOTHING = unsigned({ status: 0 });
+
+const refused = (error: ApiError) => unsigned({ status: error.status, body: error.body, headers: error.headers });
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** A GitHub on the loopback that keeps state and judges every request and answer; see `startGitHub`. */
 export class GitHubServer {
@@ -137,11 +153,12 @@ export class GitHubServer {
     const match = findOperation(method, url.pathname);
     const struck = { method, path: url.pathname, operation: match?.operation.id };
     const fault = this.#faults.strike(struck);
-    const result =
-      fault === undefined || fault.afterwards === true
-        ? await this.#answer({ request, url, body, match })
-        : { answer: { status: 0 }, principal: ANONYMOUS, body: undefined };
-    const status = fault === undefined ? result.answer.status : this.#break(fault, response);
+    const early = fault?.afterwards === true ? await this.#answer({ request, url, body, match }) : undefined;
+    await wait(fault);
+    const result = early ?? (breaks(fault) ? NOTHING : await this.#answer({ request, url, body, match }));
+    if (this.#options.latency !== undefined) await sleep(this.#options.latency);
+    const status = breaks(fault) ? this.#break(fault, response) : this.#reply(result, { request, response });
+    result.leave();
     this.requests.push({
       ...struck,
       path: url.pathname + url.search,
@@ -150,12 +167,16 @@ export class GitHubServer {
       body: result.body,
       at: this.state.milliseconds(),
     });
-    if (fault !== undefined) return;
+  }
+
+  #reply(result: Result, { request, response }: { request: IncomingMessage; response: ServerResponse }): number {
     const headers = {
       ...this.#limits.headers(result.principal),
       'x-github-request-id': `TEST:${this.requests.length}`,
+      // Clients set their clocks by this.
+      date: new Date(this.state.milliseconds()).toUTCString(),
     };
-    reply(response, { answer: result.answer, request, headers });
+    return reply(response, { answer: result.answer, request, headers });
   }
 
   /** The path below the API's base; a repository's number stands for its name. */
@@ -194,18 +215,13 @@ export class GitHubServer {
   }): Promise<Result> {
     const { request, url, body, match } = one;
     const headers = headersOf(request);
-    const plain = (error: ApiError): Result => ({
-      answer: { status: error.status, body: error.body, headers: error.headers },
-      principal: ANONYMOUS,
-      body: undefined,
-    });
     try {
       if (url.pathname === new URL(this.graphqlUrl).pathname && request.method === 'POST')
         return await this.#graphql(headers, body);
       if (url.pathname.startsWith('/twirp/')) return this.#twirp({ url, headers, body });
       if (match === undefined) throw new Error('outside the subset');
       if (headers['user-agent'] === undefined)
-        return plain(
+        return refused(
           new ApiError(
             403,
             'Request forbidden by administrative rules. Please make sure your request has a User-Agent header',
@@ -217,11 +233,11 @@ export class GitHubServer {
         { match, url: this.#public(url), headers, body },
       );
     } catch (error) {
-      if (error instanceof ApiError) return plain(error);
+      if (error instanceof ApiError) return refused(error);
       this.unexpected.push(
         `${request.method} ${url.pathname}${url.search}: ${error instanceof Error ? error.message : error}`,
       );
-      return plain(new ApiError(500, 'Server Error'));
+      return refused(new ApiError(500, 'Server Error'));
     }
   }
 
@@ -232,26 +248,27 @@ export class GitHubServer {
 
   async #graphql(headers: Record<string, string | undefined>, bytes: Buffer): Promise<Result> {
     const principal = authenticate(this.state, headers['authorization']);
-    const leave = this.#limits.enter({ principal, write: false, content: false });
     const body: unknown = JSON.parse(bytes.toString('utf8'));
     const rates = () => this.#limits.state(principal);
     const complain = (reason: string) => this.violations.push(reason);
-    try {
-      const answer = await serveGraphql({ world: this.state, principal, body, rates, complain });
-      return { answer: { status: 200, body: answer }, principal, body };
-    } finally {
-      leave();
-    }
+    const leave = this.#limits.enter({ principal, write: false, content: false });
+    const answer = await serveGraphql({ world: this.state, principal, body, rates, complain }).catch(
+      (error: unknown) => {
+        leave();
+        throw error;
+      },
+    );
+    return { answer: { status: 200, body: answer }, principal, body, leave };
   }
 
   #twirp({ url, headers, body }: { url: URL; headers: Record<string, string | undefined>; body: Buffer }): Result {
-    if (this.#options.enterprise === true) return { answer: { status: 404 }, principal: ANONYMOUS, body: undefined };
+    if (this.#options.enterprise === true) return unsigned({ status: 404 });
     const [, method] = /^\/twirp\/github\.actions\.results\.api\.v1\.ArtifactService\/(\w+)$/.exec(url.pathname) ?? [];
     const token = headers['authorization']?.replace(/^Bearer /i, '') ?? '';
     const parsed: unknown = JSON.parse(body.toString('utf8'));
     const complain = (reason: string) => this.violations.push(reason);
     const answer = this.#artifacts.serve({ method: method ?? '', token, body: parsed, complain });
-    return { answer, principal: ANONYMOUS, body: parsed };
+    return unsigned(answer, parsed);
   }
 
   async #serveBlob(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -260,7 +277,8 @@ export class GitHubServer {
     const url = new URL(request.url ?? '/', this.state.blobs.address);
     const method = request.method ?? 'GET';
     const fault = this.#faults.strike({ method, path: url.pathname, operation: undefined });
-    if (fault !== undefined) {
+    await wait(fault);
+    if (breaks(fault)) {
       this.#break(fault, response);
       return;
     }

@@ -29,7 +29,6 @@ type Located = { readonly path: string; readonly entry: TreeEntry; readonly ref:
 
 /** Reads a file or lists a folder at a commit; a link to a file is followed, as GitHub does. */
 export function contents(call: Call): Answer {
-  if (/vnd\.github\.(v3\.)?(object|html)/.test(call.accept)) throw new Unsupported(`contents as ${call.accept}`);
   const { repository } = call;
   const ref = call.query.get('ref') ?? repository.defaultBranch;
   const sha = repository.resolve(ref);

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Upload } from '../state/blobs.js';
 import type { Job, WorkflowRun } from '../state/records.js';
 import type { Repository } from '../state/repository.js';
-import type { World } from '../state/world.js';
+import { stamp, type World } from '../state/world.js';
 
 /** The job for which a runtime token was made. */
 interface Runtime {
@@ -86,7 +86,7 @@ export class ArtifactService {
       return refuse(409, 'already_exists', 'an artifact with this name already exists on the workflow run');
     const { url, upload } = this.#world.blobs.begin();
     const expires = body['expires_at'];
-    this.#pending.set(key, { upload, expiresAt: typeof expires === 'string' ? expires : undefined });
+    this.#pending.set(key, { upload, expiresAt: typeof expires === 'string' ? stamp(Date.parse(expires)) : undefined });
     return { status: 200, body: { ok: true, signed_upload_url: url } };
   }
 

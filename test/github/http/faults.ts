@@ -10,7 +10,7 @@ export interface Struck {
 
 /** How a request fails. */
 export interface Fault {
-  /** Answers this status; 500 unless named. */
+  /** Answers this status. A fault that names neither a status nor `hang` nor `drop` only makes the request wait. */
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,11 +22,25 @@ export interface Fault {
   readonly hang?: boolean;
   /** Cuts the connection. */
   readonly drop?: boolean;
-  /** Does the work first, so that only its answer is lost. */
+  /** Does the work first, so that only its answer is lost or late. */
   readonly afterwards?: boolean;
+  /** Waits for this long, in milliseconds. */
+  readonly delay?: number;
+  /** Waits until the test lets go. */
+  readonly until?: Promise<unknown>;
 }
 
 type Armed = { readonly matcher: Matcher; readonly fault: Fault; passed: number; struck: number };
+
+/** Waits as long as the fault says. */
+export async function wait(fault: Fault | undefined): Promise<void> {
+  if (fault?.delay !== undefined) await new Promise((resolve) => setTimeout(resolve, fault.delay));
+  await fault?.until;
+}
+
+/** Says whether the request fails at all, or only waits. */
+export const breaks = (fault: Fault | undefined): fault is Fault =>
+  fault !== undefined && (fault.status !== undefined || fault.hang === true || fault.drop === true);
 
 /** The faults that a test has armed. */
 export class Faults {

@@ -6,7 +6,7 @@ import type { World } from '../state/world.js';
 import { authenticate, authorise } from './auth.js';
 import type { Answer, Call, Route } from './call.js';
 import { checkAnswer, checkBody, checkParameters, type Match } from './description.js';
-import { ApiError, notFound, unprocessable } from './errors.js';
+import { ApiError, notFound, Unsupported, unprocessable } from './errors.js';
 import type { Limits } from './limits.js';
 
 /** A request as it came in, its operation found. */
@@ -29,21 +29,28 @@ export interface Served {
   readonly answer: Answer;
   readonly principal: Principal;
   readonly body: unknown;
+  /** Ends the request for the limits; to be called when the answer is out. */
+  readonly leave: () => void;
 }
+
+// Other renderings of the same things; answering JSON in their place would please no real client.
+const OTHER_MEDIA = /vnd\.github(\.v3)?\.(diff|patch|sha|html|text|full|object)/;
 
 const isContent = (id: string) => /^(issues|reactions|pulls)\/(create|add)/.test(id);
 
 /** Answers one request to the REST API; every part of it and of the answer is held against GitHub's description. */
 export function serveRest(desk: Desk, incoming: Incoming): Served {
   const { operation } = incoming.match;
+  let leave = () => {};
   const refusal = (error: unknown): Answer => {
     if (error instanceof ApiError) return { status: error.status, body: error.body, headers: error.headers };
+    leave();
     throw error;
   };
   let principal: Principal = { kind: 'anonymous' };
   let body: unknown;
-  let leave = () => {};
   const serve = (): Answer => {
+    if (OTHER_MEDIA.test(incoming.headers['accept'] ?? '')) throw new Unsupported(incoming.headers['accept']);
     principal = authenticate(desk.world, incoming.headers['authorization']);
     leave = desk.limits.enter({ principal, write: operation.method !== 'GET', content: isContent(operation.id) });
     const place = locate(desk.world, incoming);
@@ -58,11 +65,9 @@ export function serveRest(desk: Desk, incoming: Incoming): Served {
     answer = serve();
   } catch (error) {
     answer = refusal(error);
-  } finally {
-    leave();
   }
   verify(desk, { incoming, answer });
-  return { answer, principal, body };
+  return { answer, principal, body, leave };
 }
 
 type Place =

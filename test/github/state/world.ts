@@ -72,6 +72,11 @@ export class World {
     );
   }
 
+  /** Deletes a repository; pull requests that came from it stay, without a head repository. */
+  remove(repository: Repository): void {
+    this.repositories.delete(repository.id);
+  }
+
   app(options: AppOptions): App {
     const app = new App(this, options);
     this.apps.set(app.id, app);
