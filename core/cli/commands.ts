@@ -7,6 +7,8 @@ const AGENTS: Flag = { flags: '--agents <file>', means: 'registered agents (DD_A
 const RUNS: Flag = { flags: '--runs <folder>', means: 'where runs are kept (DD_RUNS_DIR, runs)' };
 const OUTPUT: Flag = { flags: '--output <file>', means: 'write the result to a file instead of standard output' };
 const FORMAT: Flag = { flags: '--format <format>', means: 'form of the result (text)', choices: ['text', 'json'] };
+const PORT: Flag = { flags: '--port <port>', means: 'port to listen on (a free one)' };
+const HOST: Flag = { flags: '--host <address>', means: 'address to listen on (127.0.0.1)' };
 const UNRESOLVED: Flag = {
   flags: '--unresolved <policy>',
   means: 'evidence that no pinned copy covers: let it be, warn, or fail (warn)',
@@ -72,6 +74,23 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./verify.js'),
   },
   {
+    name: 'reverify',
+    means: 'judge every stored run again, and test it for tampering',
+    positionals: [['[runs]', 'folder of stored runs (DD_RUNS_DIR, runs)']],
+    flags: [
+      SOURCES,
+      UNRESOLVED,
+      { flags: '--since <when>', means: 'only runs made since a date, a time, or so long ago (7d, 12h)' },
+      { flags: '--only <glob>', means: 'only runs whose folder name matches' },
+      { flags: '--shard <i/n>', means: 'only part I of N; parts are disjoint and even' },
+      { flags: '--jobs <n>', means: 'threads that judge (the number of cores)' },
+      FORMAT,
+      OUTPUT,
+    ],
+    example: 'grounding reverify runs --format json --output verdicts.jsonl',
+    load: () => import('./reverify.js'),
+  },
+  {
     name: 'hash',
     means: 'hash JSON files under a canonicalisation',
     positionals: [['<file...>', 'JSON files']],
@@ -104,12 +123,20 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./agents.js'),
   },
   {
+    name: 'serve',
+    means: 'take requests over A2A, and be the endpoint that agents delegate through',
+    positionals: [],
+    flags: [PROFILE, SOURCES, AGENTS, RUNS, PORT, HOST],
+    example: 'grounding serve --port 9000',
+    load: () => import('./serve.js'),
+  },
+  {
     name: 'serve-agent',
     means: 'serve one agent over A2A, so that a workbench can call it',
     positionals: [['<module>', 'module that exports the agent']],
     flags: [
-      { flags: '--port <port>', means: 'port to listen on (a free one)' },
-      { flags: '--host <address>', means: 'address to listen on (127.0.0.1)' },
+      PORT,
+      HOST,
       { flags: '--harness <origin>', means: 'harness elsewhere that the agent may delegate through', repeats: true },
     ],
     example: 'grounding serve-agent examples/agents/hello.js --port 9001',

@@ -9,6 +9,7 @@ import { countRuns, type FoundFixture, runFixtures } from '../runner/run-fixture
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
 import { note } from './note.js';
+import { openHarness } from './open-harness.js';
 import { startProgress } from './progress.js';
 import { surfaceOf } from './surface.js';
 import { type OpenedSession, withSession } from './with-session.js';
@@ -35,6 +36,7 @@ interface Work {
 async function workThrough(call: Call, { opened, fixtures, jobs }: Work): Promise<RunReport> {
   const { session, settings, principal } = opened;
   for (const notice of session.notices) await note(call, notice);
+  const harness = await openHarness(call, session);
   const progress = await startProgress(call.world.err, countRuns(fixtures));
   try {
     const rows = await runFixtures({
@@ -56,5 +58,6 @@ async function workThrough(call: Call, { opened, fixtures, jobs }: Work): Promis
     });
   } finally {
     progress.stop();
+    await harness?.close();
   }
 }

@@ -1,6 +1,6 @@
 import { validateRequest } from '../contract/documents.js';
 import { faultsText } from '../contract/faults.js';
-import { composeJson, hashOf, type JsonNode, parseJson } from '../json/index.js';
+import { type Composable, composeJson, hashOf, type JsonNode, parseJson } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 
 /** A request as it will be stored, and what the conductor reads from it. */
@@ -10,6 +10,10 @@ export interface AcceptedRequest {
   readonly invocationId: string;
   readonly agentId: string;
   readonly conversationId?: string;
+  readonly parentInvocationId?: string;
+  readonly projectId?: string;
+  /** The request as the agent is sent it: it is never told of a project. */
+  readonly sent: JsonNode;
   readonly input: JsonNode;
   readonly inputClass: string;
   /** `input:<invocation_id>` */
@@ -21,31 +25,49 @@ export interface AcceptedRequest {
 /** Members of a request that are the conductor's to set (contract 3). */
 const RESERVED = ['parent_invocation_id', 'project_id'] as const;
 
-/**
- * Accepts a caller's InvocationRequest: its shape, and that it sets nothing of the conductor's. Null members of the
- * input's top level are dropped before anything is hashed or stored (contract 2). Throws `request-malformed` or
- * `request-reserved` of blame `caller`.
- */
-export function acceptRequest(request: JsonNode): AcceptedRequest {
+/** What the conductor sets in a request, or puts in the place of what the caller sent. */
+export interface Placement {
+  readonly conversationId?: string;
+  readonly parentInvocationId?: string;
+  readonly projectId?: string;
+  readonly input?: JsonNode;
+}
+
+/** Checks a caller's InvocationRequest; throws `request-malformed` or `request-reserved` of blame `caller`. */
+export function checkRequest(request: JsonNode): void {
   refuseMalformed(request);
   refuseReserved(request);
-  const bytes = storedBytes(request);
-  const node = parseJson(bytes, { file: 'request.json' });
+}
+
+/**
+ * Accepts a caller's InvocationRequest: its shape, and that it sets nothing of the conductor's. Null members of the
+ * input's top level are dropped before anything is hashed or stored (contract 2). Throws what `checkRequest` throws.
+ */
+export function acceptRequest(request: JsonNode, placement: Placement = {}): AcceptedRequest {
+  checkRequest(request);
+  const bytes = storedBytes(request, placement);
+  const node = parseJson(bytes, REQUEST);
   const input = member(node, 'input');
   const invocationId = text(node, 'invocation_id');
   const conversationId = node.get('conversation_id')?.string();
+  const { parentInvocationId, projectId } = placement;
   return {
     bytes,
     node,
     invocationId,
     agentId: text(node, 'agent_id'),
     ...(conversationId === undefined ? {} : { conversationId }),
+    ...(parentInvocationId === undefined ? {} : { parentInvocationId }),
+    ...(projectId === undefined ? {} : { projectId }),
+    sent: projectId === undefined ? node : parseJson(storedBytes(request, { ...placement, projectId: '' }), REQUEST),
     input,
     inputClass: text(input, 'schema_class'),
     inputRef: `input:${invocationId}`,
     inputHash: hashOf(input, 'dd-input-json-v1'),
   };
 }
+
+const REQUEST = { file: 'request.json' };
 
 function refuseMalformed(request: JsonNode): void {
   const faults = validateRequest(request);
@@ -72,11 +94,21 @@ function refuseReserved(request: JsonNode): void {
   });
 }
 
-function storedBytes(request: JsonNode): Uint8Array {
+/** The members as they came, input without nulls, then what the conductor sets; an empty project is none. */
+function storedBytes(
+  request: JsonNode,
+  { conversationId, parentInvocationId, projectId, input }: Placement,
+): Uint8Array {
   const members = request
     .entries()
-    .map(([key, value]) => [key, key === 'input' ? withoutNulls(value) : value] as const);
-  return composeJson(new Map(members));
+    .map(([key, value]): [string, Composable] => [key, key === 'input' ? withoutNulls(input ?? value) : value]);
+  const set = [
+    ['conversation_id', conversationId],
+    ['parent_invocation_id', parentInvocationId],
+    ['project_id', projectId === '' ? undefined : projectId],
+  ] as const;
+  const placed = set.flatMap(([key, value]): [string, Composable][] => (value === undefined ? [] : [[key, value]]));
+  return composeJson(new Map([...members, ...placed]));
 }
 
 /** The members of an object that are not null; numbers keep their text. */

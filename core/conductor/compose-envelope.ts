@@ -16,11 +16,12 @@ export interface ComposedEnvelope {
  * carries neither payload nor evidence (contract 7); numbers in the agent's documents keep their text.
  */
 export function composeEnvelope(
-  { accepted, agent, deps, principal, trace }: RunContext,
+  { accepted, agent, deps, grant, principal, trace }: RunContext,
   draft: Draft,
 ): ComposedEnvelope {
   const { agentId, groundingMode, version } = agent.specification;
   const shown = draft.status === 'failed' ? undefined : draft.findings;
+  const delegations = grant?.records() ?? [];
   const members: Readonly<Record<string, Composable | undefined>> = {
     invocation_id: accepted.invocationId,
     agent_id: agentId,
@@ -32,6 +33,8 @@ export function composeEnvelope(
     acting_for: principalMembers(principal),
     contract_version: CONTRACT_VERSION,
     conversation_id: accepted.conversationId,
+    parent_invocation_id: accepted.parentInvocationId,
+    project_id: accepted.projectId,
     input_schema: draft.inputSchema?.digest,
     outcome: draft.outcome,
     payload: shown?.payload?.node,
@@ -40,6 +43,7 @@ export function composeEnvelope(
     problem: draft.problem,
     telemetry: telemetryMembers(trace.traceId, draft.usage),
     requires_human_review: true,
+    delegations: delegations.length === 0 ? undefined : delegations.map((record) => ({ ...record })),
   };
   const bytes = composeJson(members);
   return { bytes, node: parseJson(bytes, { file: 'envelope.json' }) };

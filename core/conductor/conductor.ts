@@ -1,18 +1,21 @@
 import type { Agent } from '../agents/agent.js';
+import { classSchemaOf } from '../contract/class-schema.js';
 import { validateDocument } from '../contract/documents.js';
 import { faultsText } from '../contract/faults.js';
-import { type JsonNode, jsonOf } from '../json/index.js';
+import { restoreIntegers } from '../contract/restore-integers.js';
+import { composeJson, hashOf, type JsonNode, jsonOf, parseJson } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import type { Principal } from '../model/principal.js';
 import { groundingText } from '../report/grounding-text.js';
 import { sourcesText } from '../report/sources-text.js';
 import { ATTRIBUTES, SPAN_NAMES } from '../trace/index.js';
 import { timestampOf } from '../trace/timestamp.js';
-import { type AcceptedRequest, acceptRequest } from './accept-request.js';
+import { type AcceptedRequest, acceptRequest, checkRequest, type Placement } from './accept-request.js';
 import { checkInput } from './check-input.js';
 import { principalMembers } from './compose-envelope.js';
 import { type FiledRun, fileSpans } from './file-spans.js';
 import { findAgent } from './find-agent.js';
+import type { DelegationRecord } from './grants.js';
 import { passGate } from './pass-gate.js';
 import type { FinishedRun, InvokedRun } from './ports.js';
 import { type AgentRun, runAgent } from './run-agent.js';
@@ -25,6 +28,14 @@ export interface InvokeCall {
   readonly principal: Principal;
 }
 
+/** A request that came back from an agent: unchecked, with the token that it claims to come under. */
+export interface DelegatedCall {
+  readonly request: JsonNode;
+  readonly token: string;
+  /** W3C traceparent of the span that waits for the run. */
+  readonly traceparent: string;
+}
+
 /** Runs agents and holds each to the same rules, whatever front end calls (conductor.txt). */
 export interface Conductor {
   /**
@@ -33,21 +44,81 @@ export interface Conductor {
    * `source-record-changed` and `store-*`, of blame `configuration`. All else becomes an outcome in the envelope.
    */
   invoke(call: InvokeCall): Promise<InvokedRun>;
+  /**
+   * Runs a child of a run in progress, through every step and in a trace of its own; conversation and principal come from the grant, and
+   * the child gets none (conductor.txt, Delegation). Rejects as `invoke` does, and with `grant-unknown`, `grant-second-hand` or
+   * `delegation-to-self`.
+   */
+  invokeDelegated(call: DelegatedCall): Promise<InvokedRun>;
 }
 
 /** Makes a conductor; it knows no payload class and no single agent, only what an agent's specification declares. */
 export function createConductor(deps: ConductorDeps): Conductor {
-  return { invoke: (call) => invoke(deps, call) };
+  return {
+    async invoke({ request, principal }) {
+      return conduct(deps, { request, principal, placement: {} });
+    },
+    invokeDelegated: (call) => invokeDelegated(deps, call),
+  };
 }
 
-async function invoke(deps: ConductorDeps, { request, principal }: InvokeCall): Promise<InvokedRun> {
-  refuseMalformedPrincipal(principal);
-  const accepted = acceptRequest(request);
-  const place = request.get('agent_id')?.place();
-  const agent = findAgent(deps.registry, { agentId: accepted.agentId, place });
+async function invokeDelegated(
+  deps: ConductorDeps,
+  { request, token, traceparent }: DelegatedCall,
+): Promise<InvokedRun> {
+  const claim = { token, traceparent, agentId: request.get('agent_id')?.string() ?? '' };
+  const { grants } = deps;
+  if (grants === undefined) throw new Error('a delegated request came to a conductor without grants');
+  const child = await grants.use(claim, async ({ invocationId, principal, conversationId, projectId }) => {
+    // It would be stored with the request.
+    if (request.text().includes(token)) throw tokenInRequest();
+    const placement = {
+      parentInvocationId: invocationId,
+      ...(conversationId === undefined ? {} : { conversationId }),
+      ...(projectId === undefined ? {} : { projectId }),
+    };
+    const run = await conduct(deps, { request: withoutConversation(request), principal, placement, link: traceparent });
+    return { run, record: recordOf(run) };
+  });
+  return child.run;
+}
+
+function recordOf({ envelope, invocationId }: InvokedRun): DelegationRecord {
+  const text = (key: string): string => envelope.get(key)?.string() ?? '';
+  return {
+    delegated_invocation_id: invocationId,
+    delegated_agent_id: text('agent_id'),
+    delegated_agent_version: text('agent_version'),
+    delegated_status: envelope.get('outcome')?.get('status')?.string() ?? '',
+    content_hash: hashOf(envelope, 'dd-envelope-json-v1'),
+  };
+}
+
+function withoutConversation(request: JsonNode): JsonNode {
+  if (!request.has('conversation_id')) return request;
+  const members = request.entries().filter(([key]) => key !== 'conversation_id');
+  return parseJson(composeJson(new Map(members)), { file: request.place().file });
+}
+
+/** A request with what the caller may not set, and where it came from. */
+interface Conducted {
+  readonly request: JsonNode;
+  readonly principal: Principal;
+  readonly placement: Placement;
+  /** The span that asked for a delegated run; such a run may not delegate in turn. */
+  readonly link?: string;
+}
+
+async function conduct(deps: ConductorDeps, call: Conducted): Promise<InvokedRun> {
+  refuseMalformedPrincipal(call.principal);
+  checkRequest(call.request);
+  const agentId = call.request.get('agent_id');
+  const agent = findAgent(deps.registry, { agentId: agentId?.string() ?? '', place: agentId?.place() });
+  const accepted = accept(agent, call);
   await deps.store.reserve(accepted.invocationId);
+  let run: RunContext | undefined;
   try {
-    const run = begin(deps, { accepted, agent, principal });
+    run = begin(deps, { call, accepted, agent });
     const filed = fileSpans(run, await admitAndRun(run));
     const settled = settle(run, filed);
     await deps.store.write(finish(run, { filed, settled }));
@@ -56,7 +127,18 @@ async function invoke(deps: ConductorDeps, { request, principal }: InvokeCall): 
     // The first error is the one to tell; a reservation of a process that ends is taken over anyway.
     await deps.store.release(accepted.invocationId).catch(() => {});
     throw error;
+  } finally {
+    await run?.grant?.revoke();
   }
+}
+
+/** A delegated request may have crossed a wire that knows doubles alone; its integers are restored before anything is hashed (contract 8). */
+function accept(agent: Agent, { request, placement, link }: Conducted): AcceptedRequest {
+  const input = request.get('input');
+  const inputClass = input?.get('schema_class')?.string();
+  const schema = inputClass === undefined ? undefined : classSchemaOf(inputClass, agent.specification.schemas);
+  if (link === undefined || input === undefined || schema === undefined) return acceptRequest(request, placement);
+  return acceptRequest(request, { ...placement, input: restoreIntegers(input, schema.schema) });
 }
 
 /** The policy gate, the input check, then the agent: the first that has an answer gives the draft. */
@@ -70,17 +152,31 @@ async function admitAndRun(run: RunContext): Promise<AgentRun> {
 
 function begin(
   deps: ConductorDeps,
-  given: { readonly accepted: AcceptedRequest; readonly agent: Agent; readonly principal: Principal },
+  given: { readonly call: Conducted; readonly accepted: AcceptedRequest; readonly agent: Agent },
 ): RunContext {
-  const { agentId, groundingMode } = given.agent.specification;
+  const { accepted, agent, call } = given;
+  const { principal, link } = call;
+  const { agentId, groundingMode } = agent.specification;
   const startedAt = timestampOf(deps.clock.nowNs());
-  const trace = deps.tracer.startRun({
-    [ATTRIBUTES.operation]: SPAN_NAMES.root,
-    [ATTRIBUTES.agentId]: agentId,
-    [ATTRIBUTES.groundingMode]: groundingMode,
-    [ATTRIBUTES.inputHash]: given.accepted.inputHash,
-  });
-  return { deps, ...given, trace, startedAt };
+  const trace = deps.tracer.startRun(
+    {
+      [ATTRIBUTES.operation]: SPAN_NAMES.root,
+      [ATTRIBUTES.agentId]: agentId,
+      [ATTRIBUTES.groundingMode]: groundingMode,
+      [ATTRIBUTES.inputHash]: accepted.inputHash,
+    },
+    link === undefined ? {} : { link },
+  );
+  const { conversationId, invocationId, projectId } = accepted;
+  const holder = {
+    ...{ invocationId, agentId, principal, traceId: trace.traceId },
+    ...(conversationId === undefined ? {} : { conversationId }),
+    ...(projectId === undefined ? {} : { projectId }),
+  };
+  // One level deep: what was delegated does not delegate.
+  const mayDelegate = groundingMode === 'delegation' && link === undefined;
+  const grant = mayDelegate ? (deps.grants?.issue(holder) ?? null) : null;
+  return { deps, accepted, agent, principal, trace, startedAt, grant };
 }
 
 function finish(
@@ -113,5 +209,13 @@ function refuseMalformedPrincipal(principal: Principal): void {
     blame: 'configuration',
     message: `the run's principal breaks the contract: ${faultsText(faults)}`,
     remedy: 'give an IRI, a name and a kind (person or accountable_role)',
+  });
+}
+
+function tokenInRequest(): Error {
+  return gateError('grant-second-hand', {
+    blame: 'caller',
+    message: 'the request holds the delegation token that it is made with',
+    remedy: 'keep the token in the metadata of the message',
   });
 }

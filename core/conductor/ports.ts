@@ -72,6 +72,6 @@ export interface RunTrace {
 
 /** Where the conductor's own spans come from; the real one is core/trace/tracer.ts. */
 export interface Tracer {
-  /** Starts a run's root span `invoke_agent` in a trace of its own. */
-  startRun(attributes: SpanAttributes): RunTrace;
+  /** Starts a run's root span `invoke_agent` in a trace of its own; `link` is the traceparent of a span that asked for the run. */
+  startRun(attributes: SpanAttributes, options?: { readonly link?: string }): RunTrace;
 }

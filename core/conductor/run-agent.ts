@@ -5,6 +5,7 @@ import { faultsText } from '../contract/faults.js';
 import type { JsonNode } from '../json/index.js';
 import { assertNever } from '../model/assert-never.js';
 import { type Draft, type Findings, failedDraft } from './draft.js';
+import type { Grant } from './grants.js';
 import { problemOf } from './problem.js';
 import { type ReadResult, readResult } from './read-result.js';
 import type { RunContext } from './run-context.js';
@@ -17,16 +18,20 @@ export interface AgentRun {
 
 /** Runs the agent and checks that its payload is of the class that it declared (conductor.txt, step 3). */
 export async function runAgent(run: RunContext, inputSchema: SchemaDocument): Promise<AgentRun> {
-  const { accepted, agent, trace } = run;
-  const { inputHash, inputRef, invocationId, node } = accepted;
+  const { accepted, agent, grant, trace } = run;
+  const { inputHash, inputRef, invocationId, sent } = accepted;
   const failed = (detail: string): Draft => ({ ...failedDraft('agent-error', { detail, invocationId }), inputSchema });
   let reply: AgentReply;
   try {
-    reply = await agent.invoke({ request: node, inputRef, inputHash, traceparent: trace.traceparent });
+    const delegation = grant === null ? {} : { delegation: grant.delegation };
+    reply = await agent.invoke({ request: sent, inputRef, inputHash, traceparent: trace.traceparent, ...delegation });
   } catch (error) {
-    const detail = `the agent ${agent.specification.agentId} failed: ${messageOf(error)}`;
+    const detail = `the agent ${agent.specification.agentId} failed: ${withoutToken(messageOf(error), grant)}`;
     return { draft: failed(detail), spans: [] };
+  } finally {
+    await grant?.revoke();
   }
+  if (showsToken(reply, grant)) return { draft: failed('the agent returned its delegation token'), spans: [] };
   const result = readResult(reply.result);
   if (typeof result === 'string')
     return { draft: failed(`the agent broke the contract: ${result}`), spans: reply.spans };
@@ -80,4 +85,14 @@ async function checkPayload({ agent, deps }: RunContext, node: JsonNode): Promis
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** A token is in no file and in no message (contract 7), whatever an agent does with it. */
+function withoutToken(text: string, grant: Grant | null): string {
+  return grant === null ? text : text.replaceAll(grant.delegation.token, '(token)');
+}
+
+function showsToken({ result, spans }: AgentReply, grant: Grant | null): boolean {
+  if (grant === null) return false;
+  return [result.text(), ...spans].some((text) => text.includes(grant.delegation.token));
 }

@@ -5,6 +5,7 @@ import type { Principal } from '../model/principal.js';
 import type { Profile } from '../policy/index.js';
 import type { SourceCopies } from '../sources/index.js';
 import type { AcceptedRequest } from './accept-request.js';
+import type { Grant, Grants } from './grants.js';
 import type { RunStore, RunTrace, Tracer } from './ports.js';
 
 /** Everything that the conductor works with; it holds no state of its own. */
@@ -19,6 +20,8 @@ export interface ConductorDeps {
   readonly clock: Clock;
   /** Whether runs get a crate (DD_WRITE_CRATE). */
   readonly writeCrate: boolean;
+  /** Left out where no run may delegate. */
+  readonly grants?: Grants;
 }
 
 /** One run while it is being worked on. */
@@ -28,6 +31,8 @@ export interface RunContext {
   readonly accepted: AcceptedRequest;
   readonly principal: Principal;
   readonly trace: RunTrace;
+  /** What the agent may delegate with; null when it may not. */
+  readonly grant: Grant | null;
   /** RFC 3339: when the request was accepted. */
   readonly startedAt: string;
 }

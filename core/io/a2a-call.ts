@@ -26,8 +26,8 @@ export class Caller implements User {
 }
 
 /**
- * Reads a JSON-RPC call strictly before the SDK sees it, and hands the SDK one without metadata: it keeps and echoes what it is given,
- * and the metadata may hold a token.
+ * Reads a JSON-RPC call strictly before the SDK sees it, and hands the SDK one without contents: it echoes what it is given, and
+ * that may hold a token.
  */
 export const takeCall: RequestHandler = (request, response, next) => {
   if (request.header('A2A-Version') !== PROTOCOL_VERSION)
@@ -38,7 +38,7 @@ export const takeCall: RequestHandler = (request, response, next) => {
   if (!METHODS.includes(method)) return rpcError(response, { code: -32601, message: 'there is no such method here' });
   const message = read.get('params')?.get('message');
   if (message !== undefined) messages.set(request, message);
-  request.body = withoutMetadata(JSON.parse(read.text()));
+  request.body = withoutContents(JSON.parse(read.text()));
   next();
 };
 
@@ -61,16 +61,21 @@ interface Bag {
   message?: Bag;
   parts?: unknown;
   params?: Bag;
+  configuration?: unknown;
 }
 
-/** Removes metadata from where A2A has it: the call, its message and the parts of that. */
-function withoutMetadata(call: Bag): Bag {
+/**
+ * The call without what its sender put into it: the SDK would answer with the message in the history of the task. It sees that there is a
+ * message and what to do with the task, no more.
+ */
+function withoutContents(call: Bag): Bag {
   const { params } = call;
   if (typeof params !== 'object' || params === null) return call;
   delete params.metadata;
-  const { message } = params;
+  const { message, configuration } = params;
   if (typeof message !== 'object' || message === null) return call;
   delete message.metadata;
-  if (Array.isArray(message.parts)) for (const part of message.parts as (Bag | null)[]) delete part?.metadata;
+  message.parts = [];
+  params.configuration = { ...(configuration as object | undefined), historyLength: 0 };
   return call;
 }

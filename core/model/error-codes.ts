@@ -92,6 +92,10 @@ export const ERROR_CODES = {
   'request-malformed': { means: 'A request is not an InvocationRequest, or names a principal or a policy.' },
   'request-reserved': { means: 'A caller set a member of the request that only the conductor may set.' },
   'agent-unknown': { means: 'No registered and reachable agent has the id that a request names.' },
+  'grant-unknown': { means: 'A delegation token is of no run in progress: it expired, or was never issued.' },
+  'grant-second-hand': { means: 'A delegation token was used outside the run that it was given to, or handed on in a request.' },
+  'delegation-to-self': { means: 'An agent asked for a run of itself.' },
+  'call-refused': { means: 'A request came without a delegation token to an endpoint that takes no other.' },
   'invocation-id-malformed': { means: 'An invocation id is not a lower-case UUIDv7.' },
   'invocation-stored': { means: 'A run of this invocation id is stored already; a stored run is never overwritten.' },
   'invocation-running': { means: 'A run of this invocation id is in progress, here or in another process.' },
@@ -106,6 +110,7 @@ export const ERROR_CODES = {
   'run-file-refused': {
     means: 'A file of a stored run is a link, a folder, a device, or larger than this reader takes.',
   },
+  'runs-none': { means: 'A runs folder holds no run, or none that is wanted, so that nothing could be judged again.' },
 } as const satisfies Record<string, { readonly means: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

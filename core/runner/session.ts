@@ -1,7 +1,8 @@
 import type { AgentRegistry } from '../agents/agent.js';
 import { type Conductor, createConductor } from '../conductor/conductor.js';
+import { Grants } from '../conductor/grants.js';
 import { systemClock } from '../io/clock.js';
-import { systemIds } from '../io/ids.js';
+import { randomTokens, systemIds } from '../io/ids.js';
 import { createSchemaProcess } from '../io/schema-process.js';
 import { diskSourceFiles } from '../io/source-files.js';
 import { randomSpanIds } from '../io/span-ids.js';
@@ -31,6 +32,8 @@ export interface Session {
   readonly conductor: Conductor;
   readonly profile: Profile;
   readonly registry: AgentRegistry;
+  /** Issues none before an endpoint is open (see harness.ts). */
+  readonly grants: Grants;
   readonly world: RequestWorld;
   /** What the user should know although it is no error. */
   readonly notices: readonly string[];
@@ -60,11 +63,13 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
     const clock = systemClock();
     const tracer = createTracer({ clock, ids: randomSpanIds() });
     const { writeCrate } = settings;
-    const conductor = createConductor({ profile, registry, copies, schemas, store, tracer, clock, writeCrate });
+    const grants = new Grants(randomTokens);
+    const conductor = createConductor({ profile, registry, copies, schemas, store, tracer, clock, writeCrate, grants });
     return {
       conductor,
       profile,
       registry,
+      grants,
       world: { clock, ids: systemIds() },
       notices: copies.notices,
       close,

@@ -25,7 +25,10 @@ export function spanJson(span: ReadableSpan): string {
     },
     attributes: span.attributes,
     events: [],
-    links: [],
+    links: span.links.map(({ context }) => ({
+      context: { trace_id: `0x${context.traceId}`, span_id: `0x${context.spanId}`, trace_state: '[]' },
+      attributes: {},
+    })),
     resource: { attributes: {}, schema_url: '' },
   });
 }

@@ -39,10 +39,17 @@ export interface RecordedSpan {
   end(): { readonly startNs: bigint; readonly endNs: bigint };
 }
 
+/** How a span starts; `links` are spans of other traces that it belongs with. */
+export interface StartOptions {
+  readonly attributes?: SpanAttributes;
+  readonly parent?: SpanAddress;
+  readonly links?: readonly SpanAddress[];
+}
+
 /** Records spans below one parent; nothing is registered globally and no parent is implied. */
 export interface SpanRecorder {
   /** Starts a span below `parent`, or below the recorder's own parent when none is given. */
-  start(name: string, options?: { readonly attributes?: SpanAttributes; readonly parent?: SpanAddress }): RecordedSpan;
+  start(name: string, options?: StartOptions): RecordedSpan;
   /** Spans started and not yet ended. */
   readonly open: number;
   /** The finished spans as one-line JSON texts (contract 4), in the order of their starts. */
@@ -57,11 +64,15 @@ export function recordSpans({ clock, ids }: TracerWorld, traceparent?: string): 
   const home = traceparent === undefined ? ROOT_CONTEXT : below(addressOf(traceparent));
 
   return {
-    start(name, { attributes = {}, parent } = {}) {
+    start(name, { attributes = {}, parent, links = [] } = {}) {
       const startNs = clock.nowNs();
       const span = tracer.startSpan(
         name,
-        { startTime: hrTime(startNs), attributes: attributes as Attributes },
+        {
+          startTime: hrTime(startNs),
+          attributes: attributes as Attributes,
+          links: links.map((address) => ({ context: { ...address, traceFlags: TraceFlags.SAMPLED } })),
+        },
         parent === undefined ? home : below(parent),
       );
       const { traceId, spanId } = span.spanContext();
@@ -88,9 +99,10 @@ export function recordSpans({ clock, ids }: TracerWorld, traceparent?: string): 
 /** The conductor's tracer: one trace a run, with the root span `invoke_agent` (core/conductor/ports.ts declares what it must do). */
 export function createTracer(world: TracerWorld) {
   return {
-    startRun(attributes: SpanAttributes) {
+    startRun(attributes: SpanAttributes, { link }: { readonly link?: string } = {}) {
       const recorder = recordSpans(world);
-      const root = recorder.start(SPAN_NAMES.root, { attributes });
+      const linked = link === undefined ? null : parseTraceparent(link);
+      const root = recorder.start(SPAN_NAMES.root, { attributes, links: linked === null ? [] : [linked] });
       return {
         traceId: root.address.traceId,
         traceparent: traceparentOf(root.address),

@@ -60,7 +60,13 @@ describe('profiles/strict.yaml', () => {
       const referred = [...statuses]
         .filter(([, seen]) => seen.size === 1 && seen.has('referred'))
         .map(([agentId]) => agentId);
-      expect(referred.sort()).toEqual(['advisor.standards', 'example.announce', 'example.factcheck', 'example.hello']);
+      expect(referred.sort()).toEqual([
+        'advisor.standards',
+        'example.announce',
+        'example.factcheck',
+        'example.hello',
+        'orchestrator.stub',
+      ]);
       expect(statuses.get('example.miscites')).toEqual(new Set(['failed']));
       expect(statuses.get('advisor.quality')?.has('succeeded')).toBe(true);
     } finally {

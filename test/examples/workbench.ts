@@ -6,16 +6,19 @@ import type { AgentRegistry } from '../../core/agents/agent.js';
 import { parseAgentsConfig } from '../../core/agents/parse-agents-config.js';
 import { openAgents } from '../../core/agents/registry.js';
 import { createConductor } from '../../core/conductor/conductor.js';
+import { Grants } from '../../core/conductor/grants.js';
 import type { FinishedRun, InvokedRun, RunStore } from '../../core/conductor/ports.js';
 import { startAgentProcess } from '../../core/io/agent-process.js';
 import { systemClock } from '../../core/io/clock.js';
 import { httpClient } from '../../core/io/http-client.js';
+import { randomTokens, systemIds } from '../../core/io/ids.js';
 import { createSchemaProcess } from '../../core/io/schema-process.js';
 import { serviceStarter } from '../../core/io/service-process.js';
 import { diskSourceFiles } from '../../core/io/source-files.js';
 import { randomSpanIds } from '../../core/io/span-ids.js';
 import { type Composable, jsonOf } from '../../core/json/index.js';
 import { parseProfile } from '../../core/policy/index.js';
+import { startHarness } from '../../core/runner/harness.js';
 import { loadSources } from '../../core/sources/index.js';
 import { createTracer } from '../../core/trace/tracer.js';
 
@@ -63,6 +66,7 @@ export async function openWorkbench(
   const schemas = createSchemaProcess();
   const clock = systemClock();
   const stored = new Map<string, FinishedRun>();
+  const grants = new Grants(randomTokens);
   const conductor = createConductor({
     profile: parseProfile(readFileSync(profileFile), { file: profileFile }),
     registry,
@@ -72,7 +76,10 @@ export async function openWorkbench(
     tracer: createTracer({ clock, ids: randomSpanIds() }),
     clock,
     writeCrate: false,
+    grants,
   });
+  const session = { conductor, grants, registry, world: { clock, ids: systemIds() } };
+  const harness = await startHarness(session, { host: '127.0.0.1', port: 0 });
   return {
     registry,
     async run(agentId, input) {
@@ -91,6 +98,7 @@ export async function openWorkbench(
       return { ...invoked, spans: lines.map((line) => JSON.parse(line)), plain: JSON.parse(invoked.envelope.text()) };
     },
     async close() {
+      await harness.close();
       await registry.close();
       await schemas.close();
       copies.close();

@@ -55,7 +55,9 @@ export async function delegateOver(
   const metadata = { [METADATA.delegationToken]: token, [METADATA.traceparent]: request.traceparent };
   const session = world.http.within(MAX_WAIT_MS);
   try {
-    const message = { endpoint: below(url, RPC_PATH), messageId: invocationId, data, metadata };
+    // The address of the harness, or the one where it takes calls: the reference may give either.
+    const endpoint = url.endsWith(RPC_PATH) ? url : below(url, RPC_PATH);
+    const message = { endpoint, messageId: invocationId, data, metadata };
     return readEnvelope(await sendMessage(message, session), invocationId);
   } finally {
     session.close();

@@ -1,0 +1,29 @@
+import type { Conclusion } from '../report/conclusion.js';
+import { startHarness } from '../runner/harness.js';
+import type { Call } from './command.js';
+import { note } from './note.js';
+import { harnessUrlOf } from './open-harness.js';
+import { portOf } from './port.js';
+import { environmentAuthenticator } from './principal.js';
+import { untilInterrupted } from './until-interrupted.js';
+import { withSession } from './with-session.js';
+
+/** `grounding serve`: the conductor over A2A until it is interrupted; its address goes to standard output. */
+export async function execute(call: Call): Promise<Conclusion> {
+  const port = portOf(call);
+  await withSession(call, async ({ session }) => {
+    for (const notice of session.notices) await note(call, notice);
+    const server = await startHarness(session, {
+      host: call.options.text('host') ?? '127.0.0.1',
+      port,
+      authenticator: environmentAuthenticator(call),
+      ...harnessUrlOf(call),
+    });
+    await call.world.out.write(`${server.url}\n`);
+    await untilInterrupted(call.world, async () => {
+      await server.close();
+      await session.interrupt();
+    });
+  });
+  return 'passed';
+}
