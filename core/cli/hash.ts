@@ -19,13 +19,13 @@ export async function execute(call: Call): Promise<Conclusion> {
   const bytesWanted = call.options.given('bytes');
   if (bytesWanted && call.args.length > 1) throw usage('--bytes is given with several files', 'name one file');
 
-  const documents = call.args.map((file) => ({ file, bytes: canonicalOf(call, { file, name }) }));
+  const documents = call.args.map((file) => ({ file, bytes: canonicalOf(file, name) }));
   const [first] = documents;
   if (bytesWanted && first !== undefined) await deliver(call, first.bytes);
   else await deliver(call, documents.map(({ file, bytes }) => `${sha256Hex(bytes)}  ${oneLine(file)}\n`).join(''));
   return 'passed';
 }
 
-function canonicalOf(call: Call, { file, name }: { readonly file: string; readonly name: string }): Uint8Array {
-  return canonicalBytes(parseJson(readInputFile(file), { file }), name);
+function canonicalOf(file: string, canonicalisation: string): Uint8Array {
+  return canonicalBytes(parseJson(readInputFile(file), { file }), canonicalisation);
 }
