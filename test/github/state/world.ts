@@ -46,7 +46,8 @@ export class World {
     return stamp(this.#clock());
   }
 
-  account(login: string, type: Account['type'] = 'User'): Account {
+  /** The account of that login, made if it is new; apps' users and Dependabot end in `[bot]`. */
+  account(login: string, type: Account['type'] = login.endsWith('[bot]') ? 'Bot' : 'User'): Account {
     const known = this.accounts.get(login.toLowerCase());
     if (known !== undefined) return known;
     const account = { id: this.id(), login, type };
