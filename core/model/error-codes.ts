@@ -84,7 +84,9 @@ export const ERROR_CODES = {
   'agent-changed': { means: 'An agent declares something else than when it was registered.' },
   'agent-unreachable': { means: 'An agent that is a service cannot be reached, or the connection to it broke.' },
   'agent-address': { means: 'The url of an agent that is a service is not a plain http or https address.' },
-  'agent-card': { means: 'The card of an agent that is a service is missing, unreadable or not of the expected shape.' },
+  'agent-card': {
+    means: 'The card of an agent that is a service is missing, unreadable or not of the expected shape.',
+  },
   'agent-redirect': { means: 'An agent that is a service answered with a redirect, and none is followed.' },
   'agent-service': { means: 'The service that an entry of agents.yaml starts did not come up.' },
   'address-unavailable': { means: 'The address that a server should listen on cannot be had.' },
@@ -93,7 +95,9 @@ export const ERROR_CODES = {
   'request-reserved': { means: 'A caller set a member of the request that only the conductor may set.' },
   'agent-unknown': { means: 'No registered and reachable agent has the id that a request names.' },
   'grant-unknown': { means: 'A delegation token is of no run in progress: it expired, or was never issued.' },
-  'grant-second-hand': { means: 'A delegation token was used outside the run that it was given to, or handed on in a request.' },
+  'grant-second-hand': {
+    means: 'A delegation token was used outside the run that it was given to, or handed on in a request.',
+  },
   'delegation-to-self': { means: 'An agent asked for a run of itself.' },
   'call-refused': { means: 'A request came without a delegation token to an endpoint that takes no other.' },
   'invocation-id-malformed': { means: 'An invocation id is not a lower-case UUIDv7.' },
