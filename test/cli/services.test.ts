@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { messageBody, post, send } from '../interop/reference/workbench.js';
+import { folderWith, grounding, ROOT } from './grounding.js';
+import { PRINCIPAL } from './workshop.js';
+
+const CLI = join(ROOT, 'build/cli.js');
+const module = (name: string): string => JSON.stringify(join(ROOT, 'examples/agents', `${name}.js`));
+const TASK = { agent_id: 'example.hello', input: { schema_class: 'Message', message_text: 'Good morning' } };
+const ASSIGNMENT = { schema_class: 'Assignment', tasks: [TASK] };
+
+function workshop(): string {
+  const folder = folderWith({
+    'agents.yaml': `agents: [{module: ${module('orchestrator')}}, {module: ${module('hello')}}, {url: "http://127.0.0.1:9", name: far}]`,
+    'sources.yaml': 'sources: []\n',
+    'input.json': JSON.stringify(ASSIGNMENT),
+  });
+  for (const name of ['profiles', 'fixtures']) mkdirSync(join(folder, name));
+  writeFileSync(
+    join(folder, 'profiles/default.yaml'),
+    'profile_id: tests\nversion: 1\nagents: {orchestrator.stub: orchestrate, example.hello: converse}\n',
+  );
+  writeFileSync(
+    join(folder, 'fixtures/one.json'),
+    JSON.stringify({ agent_id: 'orchestrator.stub', input: ASSIGNMENT }),
+  );
+  return folder;
+}
+
+/** Starts a command that goes on until it is interrupted, and gives the address that it prints. */
+async function start(
+  args: readonly string[],
+  calling: { readonly cwd: string; readonly env?: Record<string, string> },
+) {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: calling.cwd,
+    env: { PATH: process.env['PATH'], ...calling.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
+  const exited = new Promise<number | null>((done) => child.on('exit', (code) => done(code)));
+  const url = await Promise.race([
+    new Promise<string>((done) => child.stdout.once('data', (chunk: Buffer) => done(chunk.toString().trim()))),
+    exited.then((code) => Promise.reject(new Error(`it ended with ${code}: ${errors.join('')}`))),
+  ]);
+  return {
+    url,
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
+      child.kill(signal);
+      return { code: await exited, stderr: errors.join('') };
+    },
+  };
+}
+
+describe('grounding run', () => {
+  it('opens the endpoint by itself when an agent delegates', async () => {
+    const cwd = workshop();
+    const ended = await grounding(['run', '--format', 'json'], { cwd, env: PRINCIPAL });
+    expect(ended.stderr).toBe('');
+    expect(ended.code).toBe(0);
+    expect(readdirSync(join(cwd, 'runs')).filter((name) => name.length === 36)).toHaveLength(2);
+  });
+});
+
+describe('grounding invoke', () => {
+  it('issues no grant, so that a delegating agent fails', async () => {
+    const cwd = workshop();
+    const ended = await grounding(['invoke', '--agent', 'orchestrator.stub', '--input', 'input.json'], {
+      cwd,
+      env: PRINCIPAL,
+    });
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toContain('has no grant');
+  });
+});
+
+describe('grounding serve', () => {
+  it('lists the agents, makes runs for its principal, and ends with 0 when it is interrupted', async () => {
+    const cwd = workshop();
+    const serve = await start(['serve'], { cwd, env: PRINCIPAL });
+    const agents = JSON.parse((await send(`${serve.url}/agents`)).body) as {
+      agents: { agent_id: string }[];
+      unavailable: { label: string }[];
+      incompatible: unknown[];
+    };
+    expect(agents.agents.map(({ agent_id }) => agent_id)).toEqual(['orchestrator.stub', 'example.hello']);
+    expect(agents).toMatchObject({ unavailable: [{ label: 'far' }], incompatible: [] });
+    const { body } = await post(serve.url, messageBody({ agent_id: 'orchestrator.stub', input: ASSIGNMENT }, {}));
+    expect(body).toContain('envelope-json');
+    expect(body).toContain('delegations');
+    expect(await serve.stop()).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('names the address of DD_HARNESS_URL on its card', async () => {
+    const cwd = workshop();
+    const env = { ...PRINCIPAL, DD_HARNESS_URL: 'https://harness.example.org/' };
+    const serve = await start(['serve', '--host', '127.0.0.1'], { cwd, env });
+    const { body } = await send(`${serve.url}/.well-known/agent-card.json`);
+    expect(JSON.parse(body)).toMatchObject({ supportedInterfaces: [{ url: 'https://harness.example.org/a2a' }] });
+    await serve.stop('SIGINT');
+  });
+
+  it.each([
+    ['nobody is named', [], {}, 'principal-missing'],
+    ['the port is none', ['--port', '70000'], PRINCIPAL, 'usage'],
+    ['the address is not of this machine', ['--host', '192.0.2.1'], PRINCIPAL, 'address-unavailable'],
+  ])('ends with 2 when %s', async (_, args, env, code) => {
+    const ended = await grounding(['serve', ...args], { cwd: workshop(), env });
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(`[${code}]`) });
+  });
+});
+
+describe('grounding serve-agent', () => {
+  it('serves an agent until it is interrupted', async () => {
+    const served = await start(['serve-agent', join(ROOT, 'examples/agents/hello.js')], { cwd: ROOT });
+    expect((await send(`${served.url}/.well-known/agent-card.json`)).body).toContain('example.hello');
+    expect(await served.stop('SIGINT')).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('ends with 2 when the module gives no agent', async () => {
+    const ended = await grounding(['serve-agent', 'nowhere.js']);
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('[agent-module]') });
+  });
+});
+
+describe('grounding agents', () => {
+  it('lists those that cannot be reached below the table', async () => {
+    const ended = await grounding(['agents'], { cwd: workshop() });
+    expect(ended.stdout).toMatch(/^unavailable: far: /m);
+  });
+});
