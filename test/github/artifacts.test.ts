@@ -45,7 +45,7 @@ test('stores what was uploaded in blocks, once for a name, and serves it behind 
   const redirect = await call(server, { route, token });
   expect(redirect.status).toBe(302);
   const location = redirect.headers.get('location') ?? '';
-  expect(new URL(location).origin).not.toBe(server.site);
+  expect(new URL(location).origin).not.toBe(server.origin);
   expect(await (await fetch(location)).text()).toBe('PKend');
   repository.actions.rerun(run);
   expect(await speak('CreateArtifact', { name: 'grounding', version: 7 })).toMatchObject({ status: 200 });

@@ -118,3 +118,15 @@ test('lists pull requests among issues, and makes unknown labels', async () => {
   await send('PATCH /3', { state: 'closed' });
   expect((await send('GET ?labels=drift')).body).toEqual([]);
 });
+
+test('lets an app that may write pull requests comment on those only', async () => {
+  const { server, repository } = await ready();
+  repository.commit({ branch: 'change', files: { a: 'x' } });
+  repository.pulls.open({ head: 'change' });
+  const permissions = { pull_requests: 'write' } as const;
+  const token = server.token({ kind: 'actions', repository: 'octo/agents', permissions });
+  const comment = (number: number) =>
+    call(server, { route: `POST /repos/octo/agents/issues/${number}/comments`, token, body: { body: 'x' } });
+  expect(await comment(1)).toMatchObject({ status: 403 });
+  expect(await comment(2)).toMatchObject({ status: 201 });
+});

@@ -112,7 +112,7 @@ test('serves under /api/v3 as an enterprise server, without the artifact service
   expect(await call(server, { route: 'POST /graphql', token, body: { query: '{ viewer { login } }' } })).toMatchObject({
     status: 200,
   });
-  const service = `${server.site}/twirp/github.actions.results.api.v1.ArtifactService/CreateArtifact`;
+  const service = `${server.origin}/twirp/github.actions.results.api.v1.ArtifactService/CreateArtifact`;
   expect((await fetch(service, { method: 'POST', body: '{}' })).status).toBe(404);
 });
 

@@ -68,7 +68,10 @@ export class GitHubServer {
   readonly violations: string[] = [];
   url = '';
   graphqlUrl = '';
-  site = '';
+  /** Where the server truly listens; the artifact service is here too. */
+  origin = '';
+  /** What links for people begin with. It is the real site's name unless enterprise, so that texts can be golden files. */
+  site = 'https://github.com';
   readonly #options: GitHubOptions;
   readonly #limits: Limits;
   readonly #faults = new Faults();
@@ -87,9 +90,11 @@ export class GitHubServer {
     const api = await listen((request, response) => void this.#serve(request, response));
     const blobs = await listen((request, response) => void this.#serveBlob(request, response));
     this.#servers = [api.server, blobs.server];
-    this.site = api.origin;
-    this.url = this.#options.enterprise === true ? `${api.origin}/api/v3` : api.origin;
-    this.graphqlUrl = `${api.origin}${this.#options.enterprise === true ? '/api' : ''}/graphql`;
+    const isEnterprise = this.#options.enterprise === true;
+    this.origin = api.origin;
+    this.url = isEnterprise ? `${api.origin}/api/v3` : api.origin;
+    this.graphqlUrl = `${api.origin}${isEnterprise ? '/api' : ''}/graphql`;
+    if (isEnterprise) this.site = api.origin;
     this.state.addresses = { api: this.url, site: this.site };
     this.state.blobs.address = blobs.origin;
     return this;
@@ -118,12 +123,18 @@ export class GitHubServer {
       GITHUB_API_URL: this.url,
       GITHUB_GRAPHQL_URL: this.graphqlUrl,
       GITHUB_SERVER_URL: this.site,
+      GITHUB_ACTIONS: 'true',
+      GITHUB_ACTOR: run.actor.login,
+      GITHUB_EVENT_NAME: run.event,
+      GITHUB_JOB: run.jobs.at(-1)?.name ?? '',
+      GITHUB_WORKFLOW: repository.actions.workflows.find((one) => one.id === run.workflow)?.name ?? '',
       GITHUB_REPOSITORY: repository.fullName,
+      GITHUB_REPOSITORY_OWNER: repository.owner.login,
       GITHUB_REPOSITORY_ID: String(repository.id),
       GITHUB_RUN_ID: String(run.id),
       GITHUB_RUN_NUMBER: String(run.runNumber),
       GITHUB_RUN_ATTEMPT: String(run.attempt),
-      ACTIONS_RESULTS_URL: `${this.site}/`,
+      ACTIONS_RESULTS_URL: `${this.origin}/`,
       ACTIONS_RUNTIME_TOKEN: this.#artifacts.runtimeToken({ repository, run }),
     };
   }
@@ -148,7 +159,7 @@ export class GitHubServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request).catch(() => undefined);
     if (body === undefined) return;
-    const url = new URL(this.#route(request), this.site);
+    const url = new URL(this.#route(request), this.origin);
     const method = request.method ?? 'GET';
     const match = findOperation(method, url.pathname);
     const struck = { method, path: url.pathname, operation: match?.operation.id };

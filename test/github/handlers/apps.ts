@@ -39,11 +39,13 @@ const LEVELS = ['read', 'write', 'admin'];
 /** The permissions of a new token: no more than the installation holds. */
 function narrowed(call: Call, one: Installation): Permissions {
   const asked = call.body['permissions'] as Permissions | undefined;
-  if (asked === undefined) return one.permissions;
+  // Reading metadata goes with every token.
+  const always = { metadata: 'read' } as const;
+  if (asked === undefined) return { ...one.permissions, ...always };
   for (const [name, level] of Object.entries(asked))
     if (LEVELS.indexOf(level) > LEVELS.indexOf(one.permissions[name] ?? 'none'))
       throw new ApiError(422, 'The permissions requested are not granted to this installation.');
-  return asked;
+  return { ...asked, ...always };
 }
 
 function selected(call: Call, one: Installation): string[] | undefined {

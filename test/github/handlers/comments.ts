@@ -14,7 +14,7 @@ import {
 import { ApiError, unprocessable } from '../http/errors.js';
 import { commentOf, reactionOf } from '../render/issues.js';
 import type { Comment } from '../state/records.js';
-import { bodyOf, since } from './shared.js';
+import { bodyOf, mayWrite, since } from './shared.js';
 
 const EITHER = ['issues', 'pull_requests'];
 
@@ -37,6 +37,7 @@ function list(call: Call) {
 
 function create(call: Call) {
   const issue = found(call.repository.discussion.find(numberOf(call, 'issue_number')));
+  mayWrite(call, issue);
   const user = actor(call);
   const comment = call.repository.discussion.comment({
     issue: issue.number,
@@ -50,6 +51,7 @@ function create(call: Call) {
 
 /** A person may change only his own comments, unless he may write; an app with the permission may change all. */
 function mayChange(call: Call, comment: Comment): void {
+  mayWrite(call, found(call.repository.discussion.find(comment.issue)));
   if (call.principal.kind !== 'user' || comment.user.id === call.principal.account.id) return;
   const role = call.repository.roles.get(call.principal.account.login.toLowerCase());
   if (role === undefined || role === 'read' || role === 'triage')
@@ -73,6 +75,7 @@ function remove(call: Call) {
 
 function react(call: Call) {
   const comment = commentAt(call);
+  mayWrite(call, found(call.repository.discussion.find(comment.issue)));
   const content = textOf(call, 'content') ?? '';
   const { reaction, isNew } = call.repository.discussion.react({ comment, user: actor(call), content });
   return { status: isNew ? 201 : 200, body: reactionOf(call.repository, reaction) };

@@ -17,7 +17,7 @@ import {
 import { Unsupported, unprocessable } from '../http/errors.js';
 import { issueOf, labelOf } from '../render/issues.js';
 import type { Issue } from '../state/records.js';
-import { bodyOf, since } from './shared.js';
+import { bodyOf, mayWrite, since } from './shared.js';
 
 const EITHER = ['issues', 'pull_requests'];
 const LONGEST_TITLE = 256;
@@ -82,6 +82,7 @@ function create(call: Call) {
 
 function update(call: Call) {
   const issue = issueAt(call);
+  mayWrite(call, issue);
   const { body } = call;
   issue.title = titleOf(call) ?? issue.title;
   if (body['body'] !== undefined) issue.body = body['body'] === null ? null : bodyOf(call, 'Issue');
@@ -109,6 +110,7 @@ function addLabels(call: Call) {
   const given: unknown = call.body;
   const labels = labelsOf(Array.isArray(given) ? given : call.body['labels']) ?? [];
   const issue = issueAt(call);
+  mayWrite(call, issue);
   setLabels(call, { issue, labels: [...issue.labels, ...labels] });
   return ok(issue.labels.map((name) => labelOf(call.repository, call.repository.discussion.label(name))));
 }

@@ -1,5 +1,5 @@
 import { type Call, textOf } from '../http/call.js';
-import { unprocessable } from '../http/errors.js';
+import { notAccessible, unprocessable } from '../http/errors.js';
 
 // In characters, not bytes: GitHub stores four bytes for each.
 const LONGEST_BODY = 65_536;
@@ -24,4 +24,11 @@ export function bodyOf(call: Call, resource: string): string {
 export function since<T extends { readonly updatedAt: string }>(call: Call, all: readonly T[]): readonly T[] {
   const time = call.query.get('since');
   return time === null ? all : all.filter((one) => Date.parse(one.updatedAt) >= Date.parse(time));
+}
+
+/** Refuses an app that may only write pull requests when it speaks on a plain issue. */
+export function mayWrite(call: Call, issue: { readonly isPull: boolean }): void {
+  const { principal } = call;
+  if (issue.isPull || principal.kind === 'user' || principal.kind === 'anonymous' || principal.kind === 'app') return;
+  if (principal.permissions['issues'] !== 'write') throw notAccessible();
 }
