@@ -8,7 +8,6 @@ import { findFixtures } from '../runner/find-fixtures.js';
 import { countRuns, type FoundFixture, runFixtures } from '../runner/run-fixtures.js';
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
-import { note } from './note.js';
 import { openHarness } from './open-harness.js';
 import { startProgress } from './progress.js';
 import { surfaceOf } from './surface.js';
@@ -35,7 +34,6 @@ interface Work {
 
 async function workThrough(call: Call, { opened, fixtures, jobs }: Work): Promise<RunReport> {
   const { session, settings, principal } = opened;
-  for (const notice of session.notices) await note(call, notice);
   const harness = await openHarness(call, session);
   const progress = await startProgress(call.world.err, countRuns(fixtures));
   try {

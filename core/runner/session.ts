@@ -9,7 +9,7 @@ import { randomSpanIds } from '../io/span-ids.js';
 import { storeWorld } from '../io/store-files.js';
 import { type Profile, parseProfile } from '../policy/index.js';
 import { loadSources, type SourcesLocation } from '../sources/index.js';
-import { openStore } from '../store/index.js';
+import { openStore, repairNotices } from '../store/index.js';
 import { createTracer } from '../trace/tracer.js';
 import type { RequestWorld } from './complete-request.js';
 import { readConfigFile } from './config-file.js';
@@ -59,7 +59,8 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
     opened.push(() => registry.close());
     const schemas = createSchemaProcess();
     opened.push(() => schemas.close());
-    const { store, interrupt } = interruptible((await openStore(storeWorld(), settings.runs)).store);
+    const runs = await openStore(storeWorld(), settings.runs);
+    const { store, interrupt } = interruptible(runs.store);
     const clock = systemClock();
     const tracer = createTracer({ clock, ids: randomSpanIds() });
     const { writeCrate } = settings;
@@ -71,7 +72,7 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
       registry,
       grants,
       world: { clock, ids: systemIds() },
-      notices: copies.notices,
+      notices: [...copies.notices, ...repairNotices(runs.repaired)],
       close,
       interrupt: async () => void (await Promise.all([interrupt(), registry.close()])),
     };

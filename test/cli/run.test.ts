@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Ended, grounding } from './grounding.js';
@@ -262,6 +262,16 @@ test('writes the report to --output and nothing to standard output', async () =>
   const ended = await run(folder, ['--format', 'json', '--output', 'report.json']);
   expect(ended).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({ exit_code: 0 });
+});
+
+test('notes what the repair of the runs folder did to half a line of a killed process', async () => {
+  const folder = workshop();
+  expect((await run(folder)).code).toBe(0);
+  appendFileSync(join(folder, 'runs/invocations.jsonl'), '{"invocation_id":');
+  const ended = await run(folder);
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(ended.stdout).toMatch(/^note: runs: /m);
+  expect(readFileSync(join(folder, 'runs/invocations.jsonl'), 'utf8').trimEnd().split('\n').length).toBe(2);
 });
 
 test('notes a missing default sources file', async () => {
