@@ -96,7 +96,7 @@ describe('G2, G3 and G4', () => {
     [
       'G2 does not take the join of hash and id for the pair',
       [retrieval('1', ref('b', `${A} a`))],
-      [ref(' ab', A)],
+      [ref('a b', A)],
       [],
       ['G2', 'G4'],
     ],
