@@ -15,6 +15,7 @@ const ENTRIES = {
   'agent-host': 'core/io/agent-host.ts',
   'schema-worker': 'core/io/schema-worker.ts',
   'service-host': 'core/io/service-host.ts',
+  'reverify-worker': 'core/io/reverify-worker.ts',
 };
 
 /** `clean` drops chunks of earlier builds; tests leave them, since another test run may be using them. */

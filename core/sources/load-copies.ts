@@ -109,7 +109,7 @@ class Loader {
 function openIndexed(source: CopySource): LoadedCopy {
   try {
     const index = indexCopy(source);
-    return { pinned: new PinnedCopy(source, index.table), index };
+    return { pinned: new PinnedCopy(source, index), index };
   } catch (error) {
     source.copy.close();
     throw error;

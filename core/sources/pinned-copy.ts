@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/index.js';
-import { type CopySource, tagOf } from './index-copy.js';
+import { type CopyIndex, type CopySource, tagOf } from './index-copy.js';
 import { readRecord } from './read-record.js';
 import type { Probe, RecordTable } from './record-table.js';
 
@@ -9,6 +9,8 @@ export interface SourceCopy {
   readonly label: string;
   /** How many records it holds. */
   readonly records: number;
+  /** Names everything that an answer of this copy depends on: two copies with one pin answer alike. */
+  readonly pin: string;
   /** The record with exactly this id; throws `source-record-changed` when the file is no longer the pinned one. */
   find(id: string): JsonNode | undefined;
 }
@@ -18,9 +20,12 @@ export class PinnedCopy implements SourceCopy {
   readonly #source: CopySource;
   readonly #table: RecordTable;
 
-  constructor(source: CopySource, table: RecordTable) {
+  readonly pin: string;
+
+  constructor(source: CopySource, { table, sha256 }: Pick<CopyIndex, 'table' | 'sha256'>) {
     this.#source = source;
     this.#table = table;
+    this.pin = JSON.stringify([sha256, source.idField, source.label]);
   }
 
   get label(): string {

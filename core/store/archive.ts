@@ -18,12 +18,19 @@ export interface ArchivedRun {
 /** The files of one run as stored; a file that is absent is undefined. */
 export type RunContents = Readonly<Record<RunFile, Uint8Array | undefined>>;
 
+/** What reading an archive asks of the files; nothing of it writes. */
+export type ArchiveFiles = Pick<StoreFiles, 'kind' | 'list' | 'read' | 'pieces'>;
+
 /** A runs folder that is only read. Every method rejects with a GateError `store-*` or `run-file-refused`. */
 export interface RunArchive {
   /** Sorted by name: each folder that is named like a run or holds an envelope, and each obstruction. */
   runs(): Promise<readonly ArchivedRun[]>;
+  /** The run of exactly this name as `runs` would list it, whatever the name is; undefined when there is none. */
+  find(name: string): Promise<ArchivedRun | undefined>;
   /** Rejects when the run or one of its files is a link, is not what it should be, or is too large. */
   read(name: string): Promise<RunContents>;
+  /** One file of a run; undefined when it is absent. Rejects as `read` does. */
+  readFile(name: string, file: RunFile): Promise<Uint8Array | undefined>;
   hasIndex(): Promise<boolean>;
   /** In file order; blank lines are left out. */
   index(): AsyncIterable<IndexLine>;
@@ -31,7 +38,7 @@ export interface RunArchive {
 
 /** Opens a runs folder for reading; nothing is written, made or repaired (contract 10). */
 export function openArchive(
-  files: StoreFiles,
+  files: ArchiveFiles,
   options: { readonly folder: string; readonly maximum?: number },
 ): RunArchive {
   const { folder, maximum = MAX_RUN_FILE_BYTES } = options;
@@ -41,6 +48,12 @@ export function openArchive(
       const entries = await told(folder, () => files.list(folder));
       const runs = await Promise.all(entries.map((entry) => runOf(files, { folder, entry })));
       return runs.filter((run) => run !== null).sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async find(name) {
+      if (!isSegment(name)) return undefined;
+      const path = posix.join(folder, name);
+      const kind = await told(path, () => files.kind(path));
+      return kind === undefined ? undefined : ((await runOf(files, { folder, entry: { name, kind } })) ?? undefined);
     },
     async read(name) {
       const path = await runFolder(files, { folder, name });
@@ -54,12 +67,16 @@ export function openArchive(
       ];
       return { request, envelope, spans, grounding, sources };
     },
+    async readFile(name, file) {
+      const path = await runFolder(files, { folder, name });
+      return readRunFile(files, { path: posix.join(path, RUN_FILES[file]), maximum });
+    },
     hasIndex: () => told(index, () => isIndexThere(files, index)),
     index: () => toldLines(files, index),
   };
 }
 
-async function* toldLines(files: StoreFiles, path: string): AsyncGenerator<IndexLine> {
+async function* toldLines(files: ArchiveFiles, path: string): AsyncGenerator<IndexLine> {
   try {
     yield* indexLines(files, path);
   } catch (error) {
@@ -69,7 +86,7 @@ async function* toldLines(files: StoreFiles, path: string): AsyncGenerator<Index
 
 /** Null for what stands for no run: hidden entries, the schemas, loose files, folders of another purpose. */
 async function runOf(
-  files: StoreFiles,
+  files: ArchiveFiles,
   { folder, entry }: { readonly folder: string; readonly entry: FolderEntry },
 ): Promise<ArchivedRun | null> {
   const { name, kind } = entry;
@@ -82,11 +99,10 @@ async function runOf(
 
 /** The path of a run whose name is one segment and which is a folder, not a link to one. */
 async function runFolder(
-  files: StoreFiles,
+  files: ArchiveFiles,
   { folder, name }: { readonly folder: string; readonly name: string },
 ): Promise<string> {
-  // The name may come from a stored envelope: it must not lead out of the runs folder.
-  if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) throw refusal(name, 'no name of a run');
+  if (!isSegment(name)) throw refusal(name, 'no name of a run');
   const path = posix.join(folder, name);
   const kind = await told(path, () => files.kind(path));
   if (kind !== 'folder')
@@ -94,8 +110,17 @@ async function runFolder(
   return path;
 }
 
+/** The longest name that file systems take; a longer one is nobody's. */
+const MAX_NAME_BYTES = 255;
+
+/** The name may come from a stored envelope: it must not lead out of the runs folder. */
+function isSegment(name: string): boolean {
+  if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) return false;
+  return Buffer.byteLength(name) <= MAX_NAME_BYTES;
+}
+
 async function readRunFile(
-  files: StoreFiles,
+  files: ArchiveFiles,
   { path, maximum }: { readonly path: string; readonly maximum: number },
 ): Promise<Uint8Array | undefined> {
   const result = await told(path, () => files.read(path, maximum));

@@ -1,7 +1,7 @@
-export { type ArchivedRun, openArchive, type RunArchive, type RunContents } from './archive.js';
-export { type CrateParts, composeCrate } from './crate.js';
+export { type ArchivedRun, type ArchiveFiles, openArchive, type RunArchive, type RunContents } from './archive.js';
 export { isInvocationId } from './names.js';
 export type { RepairReport } from './repair.js';
+export { repairNotices } from './repair-notices.js';
 export type { IndexLine } from './run-index.js';
 export { type OpenedStore, openStore } from './run-store.js';
 export type { FolderEntry, OwnerState, PathKind, ReadResult, StoreFiles, StoreWorld } from './world.js';

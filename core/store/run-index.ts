@@ -17,7 +17,7 @@ export interface IndexLine {
 }
 
 /** The lines of an index in order, blank ones left out; the last may lack its line feed. No lines when there is no file. */
-export async function* indexLines(files: StoreFiles, path: string): AsyncGenerator<IndexLine> {
+export async function* indexLines(files: Pick<StoreFiles, 'kind' | 'pieces'>, path: string): AsyncGenerator<IndexLine> {
   if (!(await isIndexThere(files, path))) return;
   let carried: Uint8Array[] = [];
   let carriedBytes = 0;
@@ -71,7 +71,7 @@ export async function mendEnding(files: StoreFiles, path: string): Promise<Mende
 }
 
 /** Whether an index file exists; throws `store-obstructed` when something else stands in its place. */
-export async function isIndexThere(files: StoreFiles, path: string): Promise<boolean> {
+export async function isIndexThere(files: Pick<StoreFiles, 'kind'>, path: string): Promise<boolean> {
   const kind = await files.kind(path);
   if (kind !== undefined && kind !== 'file') throw obstructed(path, 'the index, a regular file');
   return kind === 'file';

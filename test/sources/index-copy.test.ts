@@ -16,7 +16,7 @@ function indexed(content: string | Uint8Array, windowBytes?: number): CopyIndex 
     ...(windowBytes === undefined ? {} : { windowBytes }),
   };
   const index = indexCopy(source);
-  return { ...index, pinned: new PinnedCopy(source, index.table) };
+  return { ...index, pinned: new PinnedCopy(source, index) };
 }
 
 describe('indexCopy, what it reads', () => {

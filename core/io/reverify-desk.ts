@@ -1,0 +1,26 @@
+import type { Desk } from '../reverify/examine-task.js';
+import { loadSources, type SourcesLocation } from '../sources/index.js';
+import { openArchive } from '../store/index.js';
+import { archiveFiles } from './archive-files.js';
+import { diskSourceFiles } from './source-files.js';
+
+/** What a lane of `reverify` is opened from, as plain data that may cross threads. */
+export interface DeskSettings {
+  readonly folder: string;
+  readonly sources: SourcesLocation;
+  readonly engine: string | null;
+  readonly sealed: boolean;
+}
+
+/** Opens a lane's own view of archive and copies; throws what contract 6 refuses. `close` gives the copies back. */
+export function openDesk(settings: DeskSettings): Desk & { close(): void; readonly notices: readonly string[] } {
+  const copies = loadSources(diskSourceFiles, settings.sources);
+  return {
+    archive: openArchive(archiveFiles(), { folder: settings.folder }),
+    copies,
+    engine: settings.engine,
+    leafOf: null,
+    notices: copies.notices,
+    close: () => copies.close(),
+  };
+}

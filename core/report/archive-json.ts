@@ -1,0 +1,35 @@
+import { type Composable, composeJson } from '../json/index.js';
+import { oneLine } from '../model/errors.js';
+import type { StoredRunVerdict } from '../model/stored-run.js';
+import { groundingJson, sourcesJson } from './verdict-json.js';
+
+/** Members of drift that stand beside a verdict when it was compared with an earlier one. */
+export interface VerdictNote {
+  /** When the run was first seen failing, RFC 3339; null when that was before anybody wrote it down. */
+  readonly failingSince?: string | null;
+}
+
+/**
+ * One verdict as one line of JSON with a line feed (contract 9). Members beyond those of the contract stand there only when
+ * they have something to say. Safe on a terminal, as `jsonText` is.
+ */
+export function verdictLine(verdict: StoredRunVerdict, note: VerdictNote = {}): string {
+  return `${oneLine(Buffer.from(composeJson(verdictJson(verdict, note), { indent: 0 })).toString('utf8'))}\n`;
+}
+
+function verdictJson(verdict: StoredRunVerdict, { failingSince }: VerdictNote): Composable {
+  const { grounding, sources, tampering, absent } = verdict;
+  return {
+    run: verdict.run,
+    passed: verdict.state === 'passed',
+    state: verdict.state,
+    grounding: grounding && groundingJson({ ...grounding, rules: [...grounding.rules].sort() }),
+    sources: sources && sourcesJson({ ...sources, rules: [...sources.rules].sort() }),
+    error: verdict.error,
+    tampering: tampering.length === 0 ? undefined : tampering.map(({ test, message }) => ({ test, message })),
+    absent: absent.length === 0 ? undefined : absent,
+    sources_drift: verdict.sourcesDrift ? true : undefined,
+    sealed: verdict.sealed ?? undefined,
+    failing_since: failingSince,
+  };
+}

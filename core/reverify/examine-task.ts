@@ -1,0 +1,48 @@
+import type { SourceCopies } from '../sources/index.js';
+import type { RunArchive, RunContents } from '../store/index.js';
+import { judgeContents, readContents, storedChildren } from './examine.js';
+import { memoryOf, recall, runKey } from './memory.js';
+import type { Examined, Task } from './ports.js';
+import type { SoloVerdict, UnreadableRun } from './solo.js';
+
+/** Where runs are read and judged, and what else is wanted of each. */
+export interface Desk {
+  readonly archive: Pick<RunArchive, 'find' | 'read' | 'readFile'>;
+  readonly copies: SourceCopies;
+  /** The engine under which a cache keeps verdicts; null without a cache. */
+  readonly engine: string | null;
+  /** The digest by which a seal knows a run; null without a seal. */
+  readonly leafOf: ((name: string) => string) | null;
+}
+
+/** Reads one run, takes its verdict from the cache or judges it, and looks up the runs that it delegated to. */
+export async function examineTask(task: Task, desk: Desk): Promise<Examined> {
+  const { name } = task;
+  const contents = await readContents(name, desk.archive);
+  const { solo, memory, fromCache } =
+    'kind' in contents ? { solo: contents, ...FRESH } : verdictOn({ task, contents }, desk);
+  const children = await storedChildren(solo, desk.archive);
+  return { run: { name, solo, children }, memory, fromCache, leaf: desk.leafOf?.(name) ?? null };
+}
+
+const FRESH = { memory: null, fromCache: false } as const;
+
+interface Judged {
+  readonly solo: SoloVerdict | UnreadableRun;
+  readonly memory: string | null;
+  readonly fromCache: boolean;
+}
+
+function verdictOn(
+  { task, contents }: { readonly task: Task; readonly contents: RunContents },
+  { copies, engine }: Desk,
+): Judged {
+  const run = { name: task.name, contents };
+  if (engine === null) return { solo: judgeContents(run, copies), ...FRESH };
+  const key = runKey(run, engine);
+  const known = task.remembered === undefined ? null : recall(task.remembered, { key, copies });
+  if (known !== null && task.remembered !== undefined) return { solo: known, memory: task.remembered, fromCache: true };
+  const solo = judgeContents(run, copies);
+  const memory = solo.kind === 'judged' ? memoryOf({ name: task.name, key }, solo) : null;
+  return { solo, memory, fromCache: false };
+}

@@ -1,0 +1,118 @@
+import { byCodePoint } from '../json/index.js';
+import type { UnresolvedPolicy } from '../model/report.js';
+import type { StoredRunVerdict } from '../model/stored-run.js';
+import type { RunArchive } from '../store/index.js';
+import { IndexTable } from './index-table.js';
+import type { Examined, Examiner, Task } from './ports.js';
+import { isInShard, isWanted, type Selection } from './select.js';
+import { missingRun, settleRun } from './settle.js';
+
+/** Runs that one lane takes at a time: enough that handing them over costs little, few enough to stay in memory. */
+const BATCH = 32;
+
+/** What is to be judged. */
+export interface Reverification {
+  readonly archive: Pick<RunArchive, 'runs' | 'hasIndex' | 'index'>;
+  readonly selection: Selection;
+  readonly unresolved: UnresolvedPolicy;
+}
+
+/** Who judges the runs. */
+export interface Staff {
+  readonly examiner: Examiner;
+  /** Makes the task of a run; called in the order of the runs. */
+  readonly taskOf?: ((name: string) => Task | Promise<Task>) | undefined;
+}
+
+/** An archive that was opened for judging; `rows` may be walked once. */
+export interface OpenedArchive {
+  /** Null for an archive without an index file. */
+  readonly index: IndexTable | null;
+  /** Runs that are wanted, in whatever shard: none means that there is nothing to judge. */
+  readonly wanted: number;
+  /** Runs of this shard. */
+  readonly total: number;
+  /** One row a run, in folder-name order. */
+  rows(staff: Staff): AsyncGenerator<Row>;
+}
+
+/** A verdict with what its examination left; null for an index line without a folder. */
+export interface Row {
+  readonly verdict: StoredRunVerdict;
+  readonly examined: Examined | null;
+}
+
+/** Reads the index and the names of an archive; nothing is judged until the rows are walked. */
+export async function openReverification(work: Reverification): Promise<OpenedArchive> {
+  const { archive, selection } = work;
+  const stored = new Set((await archive.runs()).map(({ name }) => name));
+  const index = (await archive.hasIndex()) ? await readIndex(archive) : null;
+  const wanted = [...stored, ...lostIds(stored, index)].filter((name) => isWanted(name, selection)).sort(byCodePoint);
+  const names = wanted.filter((name) => isInShard(name, selection));
+  return {
+    index,
+    wanted: wanted.length,
+    total: names.length,
+    rows: (staff) => rowsOf(names, { work, staff, index, isStored: (name) => stored.has(name) }),
+  };
+}
+
+async function readIndex(archive: Pick<RunArchive, 'index'>): Promise<IndexTable> {
+  const table = new IndexTable();
+  for await (const line of archive.index()) table.add(line);
+  return table;
+}
+
+/** Ids of index lines whose runs have no folder. */
+function lostIds(stored: ReadonlySet<string>, index: IndexTable | null): string[] {
+  return index === null ? [] : [...index.ids()].filter((id) => !stored.has(id));
+}
+
+interface Context {
+  readonly work: Reverification;
+  readonly staff: Staff;
+  readonly index: IndexTable | null;
+  readonly isStored: (name: string) => boolean;
+}
+
+/** Keeps every lane busy, and no more than two batches a lane in memory. */
+async function* rowsOf(names: readonly string[], context: Context): AsyncGenerator<Row> {
+  const { lanes } = context.staff.examiner;
+  const size = Math.max(1, Math.min(BATCH, Math.ceil(names.length / (lanes * 4))));
+  const running: Promise<readonly Row[]>[] = [];
+  try {
+    for (let at = 0; at < names.length; at += size) {
+      const part = names.slice(at, at + size);
+      // Made here, one batch after the other, since the cache is walked in the order of the runs.
+      const batch = examineBatch({ names: part, tasks: await tasksOf(part, context) }, context);
+      // An error is told where the batch is awaited; until then it must not count as unhandled.
+      batch.catch(() => undefined);
+      running.push(batch);
+      if (running.length < lanes * 2) continue;
+      yield* (await running.shift()) ?? [];
+    }
+    for (let batch = running.shift(); batch !== undefined; batch = running.shift()) yield* await batch;
+  } finally {
+    await Promise.allSettled(running);
+  }
+}
+
+async function tasksOf(names: readonly string[], { staff, isStored }: Context): Promise<readonly Task[]> {
+  const tasks: Task[] = [];
+  for (const name of names) if (isStored(name)) tasks.push(await (staff.taskOf?.(name) ?? { name }));
+  return tasks;
+}
+
+async function examineBatch(
+  { names, tasks }: { readonly names: readonly string[]; readonly tasks: readonly Task[] },
+  { work, staff, index, isStored }: Context,
+): Promise<readonly Row[]> {
+  const examined = tasks.length === 0 ? [] : await staff.examiner.examine(tasks);
+  const byName = new Map(examined.map((one) => [one.run.name, one]));
+  return names.map((name) => {
+    if (!isStored(name)) return { verdict: missingRun(name), examined: null };
+    const one = byName.get(name);
+    if (one === undefined) throw new Error(`no verdict came back for the run ${name}`);
+    return { verdict: settleRun(one.run, { index, unresolved: work.unresolved }), examined: one };
+  });
+}

@@ -1,0 +1,69 @@
+import { archiveFiles } from '../io/archive-files.js';
+import { type DeskSettings, openDesk } from '../io/reverify-desk.js';
+import { createPool } from '../io/reverify-pool.js';
+import { gateError } from '../model/error-codes.js';
+import type { UnresolvedPolicy } from '../model/report.js';
+import { examineTask } from '../reverify/examine-task.js';
+import type { Examiner } from '../reverify/ports.js';
+import { type OpenedArchive, openReverification } from '../reverify/reverify.js';
+import type { Selection } from '../reverify/select.js';
+import type { SourcesLocation } from '../sources/index.js';
+import { openArchive } from '../store/index.js';
+
+/** Runs below which a further thread costs more than it saves: starting one takes about as long as judging these. */
+const RUNS_A_LANE = 400;
+
+/** What a reverification is opened from; paths are relative to the process's folder. */
+export interface ReverifySettings {
+  readonly runs: string;
+  readonly sources: SourcesLocation;
+  readonly unresolved: UnresolvedPolicy;
+  readonly selection: Selection;
+}
+
+/** Opens an archive for judging. Rejects with GateError `runs-none` when it holds no run that is wanted (contract 9). */
+export async function openRuns(settings: ReverifySettings): Promise<OpenedArchive> {
+  const { runs, selection, unresolved } = settings;
+  const archive = openArchive(archiveFiles(), { folder: runs });
+  const opened = await openReverification({ archive, selection, unresolved });
+  if (opened.wanted > 0) return opened;
+  const filtered = selection.only !== null || selection.sinceMs !== null;
+  throw gateError('runs-none', {
+    blame: 'caller',
+    message: filtered ? 'no run here is wanted by --only and --since' : 'the folder holds no run',
+    remedy: filtered ? 'widen them: nothing judged is nothing shown' : 'name a folder of stored runs',
+    place: { file: runs },
+  });
+}
+
+/** Somebody to examine runs, with what the user should know. */
+export interface OpenedExaminer extends Examiner {
+  readonly notices: readonly string[];
+}
+
+/**
+ * Opens an examiner for so many runs: this thread when one job does, else worker threads. The configuration is read here
+ * first, so that what contract 6 refuses is refused before anything starts.
+ */
+export function openExaminer(
+  settings: DeskSettings,
+  load: { readonly jobs: number; readonly runs: number },
+): OpenedExaminer {
+  const desk = openDesk(settings);
+  const lanes = Math.min(load.jobs, Math.ceil(load.runs / RUNS_A_LANE));
+  const { notices } = desk;
+  if (lanes > 1) {
+    desk.close();
+    return { ...createPool(settings, lanes), notices };
+  }
+  return {
+    lanes: 1,
+    notices,
+    async examine(tasks) {
+      const examined = [];
+      for (const task of tasks) examined.push(await examineTask(task, desk));
+      return examined;
+    },
+    close: async () => desk.close(),
+  };
+}
