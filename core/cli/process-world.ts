@@ -1,4 +1,5 @@
 import { coreCount } from '../io/cores.js';
+import { gateError } from '../model/error-codes.js';
 import type { Output, World } from './world.js';
 
 /** What the command line needs of a process; main.ts hands over the real one. */
@@ -56,7 +57,13 @@ function outputOf(stream: NodeJS.WriteStream, state: { readonly interrupted: boo
   stream.on('error', (error: NodeJS.ErrnoException) => {
     closed = true;
     // A reader that has seen enough (`| head`) is no error.
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    throw gateError('output-unwritable', {
+      blame: 'caller',
+      message: `the result cannot be written (${error.code ?? error.message})`,
+      remedy: 'make room where it goes',
+      cause: error,
+    });
   });
   return {
     isTerminal: stream.isTTY === true,

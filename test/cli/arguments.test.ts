@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../core/cli/commands.js';
@@ -49,4 +50,17 @@ test('ends quietly when its reader has gone', async () => {
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('returns 2 when the result cannot be written', async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [join(ROOT, 'build/cli.js'), '--help'], { stdio: ['ignore', full, 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString('utf8');
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  closeSync(full);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^error: [^\n]+\[output-unwritable\]\n$/);
 });
