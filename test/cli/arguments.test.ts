@@ -56,7 +56,7 @@ test('returns 2 when the result cannot be written', async () => {
   const full = openSync('/dev/full', 'w');
   const child = spawn(process.execPath, [join(ROOT, 'build/cli.js'), '--help'], { stdio: ['ignore', full, 'pipe'] });
   let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString('utf8');
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
