@@ -67,6 +67,7 @@ const at = (source, reference) =>
   reference
     .slice(2)
     .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce((node, step) => (isObject(node) ? node[step] : undefined), /** @type {unknown} */ (source));
 
 /** @param {Json} source @param {Json} cut */
@@ -91,18 +92,25 @@ function addComponents(source, cut) {
 const sorted = (named) => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Mends one mistake of the published text: the list of installations spells its items out and wants an account
- * to be a user and an enterprise at once, which none can be. Its single installation is described rightly.
+ * Mends two mistakes of the published text. The list of installations spells its items out and wants an account
+ * to be a user and an enterprise at once, which none can be; its single installation is described rightly.
+ * A pull request whose fork was deleted has no head repository, as its webhooks' description says.
  * @param {Json} source
  */
 function mend(source) {
-  const list = ['paths', '/app/installations', 'get', 'responses', '200', 'content', 'application/json', 'schema'];
-  const schema = list.reduce(
-    (node, step) => (isObject(node) ? node[step] : undefined),
-    /** @type {unknown} */ (source),
-  );
-  if (!isObject(schema)) throw new Error('the list of installations has moved; look whether it still needs mending');
-  schema['items'] = { $ref: '#/components/schemas/installation' };
+  const list = '#/paths/~1app~1installations/get/responses/200/content/application~1json/schema';
+  member(source, list)['items'] = { $ref: '#/components/schemas/installation' };
+  for (const name of ['pull-request', 'pull-request-simple']) {
+    const head = member(source, `#/components/schemas/${name}/properties/head/properties`);
+    head['repo'] = { nullable: true, anyOf: [head['repo']] };
+  }
+}
+
+/** @param {Json} source @param {string} reference @returns {Json} */
+function member(source, reference) {
+  const found = at(source, reference);
+  if (!isObject(found)) throw new Error(`${reference} has moved; look whether it still needs mending`);
+  return found;
 }
 
 /** @param {Json} source @returns {Json} */

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import {
   checkAnswer,
@@ -73,4 +76,15 @@ test('returns what is wrong with a webhook, and refuses one outside the subset',
   expect(checkWebhook('pull-request-opened', { action: 'opened' })).not.toEqual([]);
   expect(checkWebhook('pull-request-opened', { action: 'closed' })).not.toEqual([]);
   expect(checkWebhook('star-created', {})).toHaveLength(1);
+});
+
+test('judges alone: no file of the server imports anything of the product', () => {
+  const root = fileURLToPath(new URL('.', import.meta.url));
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const outside = files.flatMap((file) => {
+    const imports = readFileSync(join(root, file), 'utf8').matchAll(/from '(\.[^']+)'/g);
+    return [...imports].filter(([, to = '']) => relative(root, join(root, dirname(file), to)).startsWith('..'));
+  });
+  expect(files.length).toBeGreaterThan(40);
+  expect(outside).toEqual([]);
 });

@@ -79,3 +79,14 @@ test('merges a pull request and queues others together', async () => {
   });
   expect(two.baseSha).toBe(repository.head());
 });
+
+test('shows a pull request whose fork is gone without a head repository', async () => {
+  const { server, repository } = await scene({});
+  const fork = repository.fork('mona/agents');
+  fork.commit({ branch: 'change', files: { a: 'x' } });
+  const pull = repository.pulls.open({ head: 'change', from: fork });
+  server.state.remove(fork);
+  const { body } = await call(server, { route: 'GET /repos/octo/agents/pulls/1' });
+  expect(body.head).toMatchObject({ sha: pull.headSha, repo: null });
+  expect(await call(server, { route: 'GET /repos/mona/agents' })).toMatchObject({ status: 404 });
+});

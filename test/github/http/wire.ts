@@ -17,11 +17,14 @@ export async function shut(server: Server): Promise<void> {
   await closed;
 }
 
-/** Reads a request's whole body. */
-export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+/** Reads a request's whole body; rejects when the caller goes away in the middle of it. */
+export function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
 }
 
 /** A request's headers, each as one text. */
