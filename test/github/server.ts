@@ -1,10 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { ArtifactService, takeBlock } from './http/artifacts.js';
+import { ArtifactService } from './http/artifacts.js';
 import { authenticate } from './http/auth.js';
+import { serveBlob } from './http/blobs.js';
 import type { Answer } from './http/call.js';
 import { findOperation } from './http/description.js';
 import { ApiError } from './http/errors.js';
-import { breaks, type Fault, Faults, type Matcher, wait } from './http/faults.js';
+import { breakOff, breaks, type Fault, Faults, type Matcher, wait } from './http/faults.js';
 import { serveGraphql } from './http/graphql.js';
 import { type LimitOptions, Limits } from './http/limits.js';
 import { serveRest } from './http/rest.js';
@@ -88,7 +89,9 @@ export class GitHubServer {
   /** Opens the ports: one for the API, another origin for stored files, as GitHub keeps them apart. */
   async start(): Promise<this> {
     const api = await listen((request, response) => void this.#serve(request, response));
-    const blobs = await listen((request, response) => void this.#serveBlob(request, response));
+    const complain = (reason: string) => this.violations.push(reason);
+    const store = { world: this.state, faults: this.#faults, complain };
+    const blobs = await listen((request, response) => void serveBlob(store, { request, response }));
     this.#servers = [api.server, blobs.server];
     const isEnterprise = this.#options.enterprise === true;
     this.origin = api.origin;
@@ -168,7 +171,7 @@ export class GitHubServer {
     await wait(fault);
     const result = early ?? (breaks(fault) ? NOTHING : await this.#answer({ request, url, body, match }));
     if (this.#options.latency !== undefined) await sleep(this.#options.latency);
-    const status = breaks(fault) ? this.#break(fault, response) : this.#reply(result, { request, response });
+    const status = breaks(fault) ? breakOff(fault, response) : this.#reply(result, { request, response });
     result.leave();
     this.requests.push({
       ...struck,
@@ -199,23 +202,6 @@ export class GitHubServer {
       const repository = this.state.repositories.get(Number(id));
       return repository === undefined ? whole : `/repos/${repository.fullName}`;
     });
-  }
-
-  #break(fault: Fault, response: ServerResponse): number {
-    if (fault.hang === true) return 0;
-    if (fault.drop === true) {
-      response.destroy();
-      return 0;
-    }
-    const status = fault.status ?? 500;
-    const body = fault.body ?? {
-      message: 'Server Error',
-      documentation_url: 'https://docs.github.com/rest',
-      status: String(status),
-    };
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...fault.headers });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
-    return status;
   }
 
   async #answer(one: {
@@ -280,31 +266,6 @@ export class GitHubServer {
     const complain = (reason: string) => this.violations.push(reason);
     const answer = this.#artifacts.serve({ method: method ?? '', token, body: parsed, complain });
     return unsigned(answer, parsed);
-  }
-
-  async #serveBlob(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request).catch(() => undefined);
-    if (body === undefined) return;
-    const url = new URL(request.url ?? '/', this.state.blobs.address);
-    const method = request.method ?? 'GET';
-    const fault = this.#faults.strike({ method, path: url.pathname, operation: undefined });
-    await wait(fault);
-    if (breaks(fault)) {
-      this.#break(fault, response);
-      return;
-    }
-    const [, kind, key = ''] = url.pathname.split('/');
-    if (request.headers.authorization !== undefined) {
-      // Azure refuses an address that is its own key together with a token, and the token should not have gone there.
-      this.violations.push(`${method} ${url.pathname}: a token was sent to the store of files`);
-      response.writeHead(400).end();
-    } else if (method === 'PUT' && kind === 'upload') {
-      response.writeHead(takeBlock(this.state, { key, query: url.searchParams, body }), { etag: '"0x1"' }).end();
-    } else {
-      const bytes = kind === 'download' && url.searchParams.get('sig') === key ? this.state.blobs.get(key) : undefined;
-      const headers = { 'content-type': 'application/zip' };
-      response.writeHead(bytes === undefined ? 404 : 200, bytes === undefined ? {} : headers).end(bytes);
-    }
   }
 }
 

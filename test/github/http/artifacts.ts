@@ -108,28 +108,3 @@ export class ArtifactService {
     return { status: 200, body: { ok: true, artifact_id: String(artifact.id) } };
   }
 }
-
-/** Takes the blocks of an upload, as Azure's block blobs do; returns the status. */
-export function takeBlock(
-  world: World,
-  { key, query, body }: { readonly key: string; readonly query: URLSearchParams; readonly body: Buffer },
-): number {
-  const upload = world.blobs.uploads.get(key);
-  if (upload === undefined || query.get('sig') !== key) return 403;
-  if (query.get('comp') === 'block') {
-    upload.blocks.set(query.get('blockid') ?? '', body);
-    return 201;
-  }
-  if (query.get('comp') === null) {
-    upload.bytes = body;
-    return 201;
-  }
-  if (query.get('comp') !== 'blocklist') return 400;
-  const ids = [...body.toString('utf8').matchAll(/<(?:Latest|Uncommitted|Committed)>([^<]+)</g)].map(
-    (found) => found[1] ?? '',
-  );
-  const blocks = ids.map((id) => upload.blocks.get(id));
-  if (blocks.some((block) => block === undefined)) return 400;
-  upload.bytes = Buffer.concat(blocks.filter((block) => block !== undefined));
-  return 201;
-}

@@ -1,3 +1,6 @@
+import type { ServerResponse } from 'node:http';
+import { ApiError } from './errors.js';
+
 /** What a fault is to strike: an operation's name, a pattern for `METHOD /path`, or a question. */
 export type Matcher = string | RegExp | ((request: Struck) => boolean);
 
@@ -41,6 +44,20 @@ export async function wait(fault: Fault | undefined): Promise<void> {
 /** Says whether the request fails at all, or only waits. */
 export const breaks = (fault: Fault | undefined): fault is Fault =>
   fault !== undefined && (fault.status !== undefined || fault.hang === true || fault.drop === true);
+
+/** Fails a request as the fault says; returns the status, 0 where none was sent. */
+export function breakOff(fault: Fault, response: ServerResponse): number {
+  if (fault.hang === true) return 0;
+  if (fault.drop === true) {
+    response.destroy();
+    return 0;
+  }
+  const status = fault.status ?? 500;
+  const body = fault.body ?? new ApiError(status, 'Server Error').body;
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...fault.headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  return status;
+}
 
 /** The faults that a test has armed. */
 export class Faults {
