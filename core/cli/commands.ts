@@ -45,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
       { flags: '--input <file>', means: 'JSON file that holds the input object alone' },
       { flags: '--request <file>', means: 'JSON file that holds a whole request, instead of --agent and --input' },
       { flags: '--conversation <id>', means: 'conversation that the request belongs to' },
+      { flags: '--project <id>', means: 'project of that conversation, when it starts' },
       PROFILE,
       SOURCES,
       AGENTS,
@@ -129,6 +130,29 @@ export const COMMANDS: readonly Command[] = [
     flags: [PROFILE, SOURCES, AGENTS, RUNS, PORT, HOST],
     example: 'grounding serve --port 9000',
     load: () => import('./serve.js'),
+  },
+  {
+    name: 'project',
+    means: 'make a project or give it facts, show it, accept a proposed version of a document',
+    positionals: [
+      ['<what>', 'init, show or accept'],
+      ['<id>', 'id of the project'],
+      ['[version]', 'id of the version that is accepted'],
+    ],
+    flags: [
+      { flags: '--inventory <file>', means: 'JSON file with what the project holds (init)' },
+      {
+        flags: '--requirements <repository=file>',
+        means: 'JSON file with what a repository requires (init)',
+        repeats: true,
+      },
+      { flags: '--repository <name>', means: 'repository that was chosen (init)' },
+      RUNS,
+      FORMAT,
+      OUTPUT,
+    ],
+    example: 'grounding project init birds --inventory inventory.json --repository zenodo',
+    load: () => import('./project.js'),
   },
   {
     name: 'serve-agent',

@@ -16,7 +16,9 @@ export async function execute(call: Call): Promise<Conclusion> {
   const envelope = await withSession(call, async ({ session, principal }) => {
     for (const notice of session.notices) await note(call, notice);
     const request = completeRequest(draft, session.world);
-    return (await session.conductor.invoke({ request, principal })).envelope;
+    const projectId = call.options.text('project');
+    const project = projectId === undefined ? {} : { projectId };
+    return (await session.conductor.invoke({ request, principal, ...project })).envelope;
   });
   await deliver(call, jsonText(envelope));
   const status = STATUSES.find((one) => one === envelope.get('outcome')?.get('status')?.string());

@@ -18,6 +18,7 @@ import { findAgent } from './find-agent.js';
 import type { DelegationRecord } from './grants.js';
 import { passGate } from './pass-gate.js';
 import type { FinishedRun, InvokedRun } from './ports.js';
+import { proposeToProject } from './propose-to-project.js';
 import { type AgentRun, runAgent } from './run-agent.js';
 import type { ConductorDeps, RunContext } from './run-context.js';
 import { type SettledRun, settle } from './settle.js';
@@ -26,6 +27,8 @@ import { type SettledRun, settle } from './settle.js';
 export interface InvokeCall {
   readonly request: JsonNode;
   readonly principal: Principal;
+  /** The project of the conversation that the request names and that starts with it (contract 3). */
+  readonly projectId?: string;
 }
 
 /** A request that came back from an agent: unchecked, with the token that it claims to come under. */
@@ -55,11 +58,21 @@ export interface Conductor {
 /** Makes a conductor; it knows no payload class and no single agent, only what an agent's specification declares. */
 export function createConductor(deps: ConductorDeps): Conductor {
   return {
-    async invoke({ request, principal }) {
-      return conduct(deps, { request, principal, placement: {} });
-    },
+    invoke: (call) => invoke(deps, call),
     invokeDelegated: (call) => invokeDelegated(deps, call),
   };
+}
+
+async function invoke(deps: ConductorDeps, { request, principal, projectId }: InvokeCall): Promise<InvokedRun> {
+  checkRequest(request);
+  const conversationId = request.get('conversation_id')?.string();
+  const entry = await deps.projects?.enter({
+    ...(conversationId === undefined ? {} : { conversationId }),
+    ...(projectId === undefined ? {} : { named: projectId }),
+  });
+  if (entry === undefined) return conduct(deps, { request, principal, placement: {} });
+  const placement = entry.projectId === null ? {} : { projectId: entry.projectId };
+  return conduct(deps, { request, principal, placement, begun: () => entry.record() });
 }
 
 async function invokeDelegated(
@@ -107,6 +120,8 @@ interface Conducted {
   readonly placement: Placement;
   /** The span that asked for a delegated run; such a run may not delegate in turn. */
   readonly link?: string;
+  /** Called once the run is sure to be made. */
+  readonly begun?: () => Promise<void>;
 }
 
 async function conduct(deps: ConductorDeps, call: Conducted): Promise<InvokedRun> {
@@ -114,14 +129,18 @@ async function conduct(deps: ConductorDeps, call: Conducted): Promise<InvokedRun
   checkRequest(call.request);
   const agentId = call.request.get('agent_id');
   const agent = findAgent(deps.registry, { agentId: agentId?.string() ?? '', place: agentId?.place() });
-  const accepted = accept(agent, call);
+  const accepted = await accept(deps, { agent, call });
   await deps.store.reserve(accepted.invocationId);
   let run: RunContext | undefined;
   try {
+    await call.begun?.();
     run = begin(deps, { call, accepted, agent });
     const filed = fileSpans(run, await admitAndRun(run));
-    const settled = settle(run, filed);
-    await deps.store.write(finish(run, { filed, settled }));
+    const { settled, undo } = await proposeToProject(run, settle(run, filed));
+    await deps.store.write(finish(run, { filed, settled })).catch(async (error) => {
+      await undo();
+      throw error;
+    });
     return invoked(run, settled);
   } catch (error) {
     // The first error is the one to tell; a reservation of a process that ends is taken over anyway.
@@ -132,13 +151,22 @@ async function conduct(deps: ConductorDeps, call: Conducted): Promise<InvokedRun
   }
 }
 
-/** A delegated request may have crossed a wire that knows doubles alone; its integers are restored before anything is hashed (contract 8). */
-function accept(agent: Agent, { request, placement, link }: Conducted): AcceptedRequest {
-  const input = request.get('input');
-  const inputClass = input?.get('schema_class')?.string();
-  const schema = inputClass === undefined ? undefined : classSchemaOf(inputClass, agent.specification.schemas);
-  if (link === undefined || input === undefined || schema === undefined) return acceptRequest(request, placement);
-  return acceptRequest(request, { ...placement, input: restoreIntegers(input, schema.schema) });
+/**
+ * What is hashed, stored and sent: a delegated request may have crossed a wire that knows doubles alone, so that its integers are restored
+ * (contract 8), and a project puts its facts in.
+ */
+async function accept(
+  deps: ConductorDeps,
+  { agent, call }: { readonly agent: Agent; readonly call: Conducted },
+): Promise<AcceptedRequest> {
+  const { request, placement, link } = call;
+  let input = request.get('input');
+  if (input === undefined) throw new Error('a valid request lacks input');
+  const schema = classSchemaOf(input.get('schema_class')?.string() ?? '', agent.specification.schemas);
+  if (link !== undefined && schema !== undefined) input = restoreIntegers(input, schema.schema);
+  const { projectId } = placement;
+  if (projectId !== undefined) input = (await deps.projects?.placeFacts(projectId, input)) ?? input;
+  return acceptRequest(request, { ...placement, input });
 }
 
 /** The policy gate, the input check, then the agent: the first that has an answer gives the draft. */

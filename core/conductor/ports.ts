@@ -75,3 +75,33 @@ export interface Tracer {
   /** Starts a run's root span `invoke_agent` in a trace of its own; `link` is the traceparent of a span that asked for the run. */
   startRun(attributes: SpanAttributes, options?: { readonly link?: string }): RunTrace;
 }
+
+/** The project that a run belongs to, decided before it starts. */
+export interface ProjectEntry {
+  /** Null for a run that belongs to none. */
+  readonly projectId: string | null;
+  /** Records the project of a conversation that starts; does nothing when that is recorded already. */
+  record(): Promise<void>;
+}
+
+/** What became of a succeeded payload in a project: nothing to it, refused with the reason, or added. */
+export type ProposedPayload =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'added'; undo(): Promise<void> };
+
+/** What projects do to runs (contract 3); the conductor knows neither what is in one nor which classes it minds. */
+export interface Projects {
+  /**
+   * The project of a run, from its conversation or as the front end names it when the conversation starts. Rejects
+   * with a GateError of blame `caller`: `project-unknown`, `project-conversation`, `conversation-of-another`.
+   */
+  enter(run: { readonly conversationId?: string; readonly named?: string }): Promise<ProjectEntry>;
+  /** The input that the agent is given: what was sent, with the project's facts in the place of the caller's. */
+  placeFacts(projectId: string, input: JsonNode): Promise<JsonNode>;
+  /** Offers the payload of a run that succeeded and kept the contract. */
+  propose(
+    projectId: string,
+    run: { readonly invocationId: string; readonly payload: JsonNode },
+  ): Promise<ProposedPayload>;
+}

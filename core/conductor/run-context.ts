@@ -6,7 +6,7 @@ import type { Profile } from '../policy/index.js';
 import type { SourceCopies } from '../sources/index.js';
 import type { AcceptedRequest } from './accept-request.js';
 import type { Grant, Grants } from './grants.js';
-import type { RunStore, RunTrace, Tracer } from './ports.js';
+import type { Projects, RunStore, RunTrace, Tracer } from './ports.js';
 
 /** Everything that the conductor works with; it holds no state of its own. */
 export interface ConductorDeps {
@@ -22,6 +22,8 @@ export interface ConductorDeps {
   readonly writeCrate: boolean;
   /** Left out where no run may delegate. */
   readonly grants?: Grants;
+  /** Left out where no run belongs to a project. */
+  readonly projects?: Projects;
 }
 
 /** One run while it is being worked on. */

@@ -100,6 +100,15 @@ export const ERROR_CODES = {
   },
   'delegation-to-self': { means: 'An agent asked for a run of itself.' },
   'call-refused': { means: 'A request came without a delegation token to an endpoint that takes no other.' },
+  'project-unknown': {
+    means: 'No project has this id, or the id is none: small letters, digits, dots, dashes and underscores.',
+  },
+  'project-conversation': { means: 'A project was named without the conversation that belongs to it.' },
+  'conversation-of-another': {
+    means: 'A conversation belongs to another project than the one named, or started without one.',
+  },
+  'project-malformed': { means: 'A file of a project is not what this program writes.' },
+  'version-unknown': { means: 'A project has no such version of a document, or it is accepted already.' },
   'invocation-id-malformed': { means: 'An invocation id is not a lower-case UUIDv7.' },
   'invocation-stored': { means: 'A run of this invocation id is stored already; a stored run is never overwritten.' },
   'invocation-running': { means: 'A run of this invocation id is in progress, here or in another process.' },
@@ -115,6 +124,18 @@ export const ERROR_CODES = {
     means: 'A file of a stored run is a link, a folder, a device, or larger than this reader takes.',
   },
   'runs-none': { means: 'A runs folder holds no run, or none that is wanted, so that nothing could be judged again.' },
+  'input-value': { means: 'An input of the Action has a value that it cannot have.' },
+  'runner-context': {
+    means: 'The runner of GitHub Actions does not say something that the Action needs, or says it oddly.',
+  },
+  'event-unknown': { means: 'The workflow was set off by an event that the Action does not judge.' },
+  'event-malformed': { means: "The payload of the workflow's event lacks something that the Action needs." },
+  'event-target': {
+    means: 'The Action was run on pull_request_target, whose token may write, with code of a pull request.',
+  },
+  'base-unreachable': { means: "Neither git nor GitHub's API gives the base commit, whose configuration binds." },
+  'base-link': { means: 'A file of the base commit that binds a pull request is a link or a submodule.' },
+  'artifact-refused': { means: 'A stored artifact is not what the Action stores, or is larger than what is read.' },
 } as const satisfies Record<string, { readonly means: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

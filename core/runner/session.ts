@@ -4,7 +4,7 @@ import { Grants } from '../conductor/grants.js';
 import { systemClock } from '../io/clock.js';
 import { randomTokens, systemIds } from '../io/ids.js';
 import { createSchemaProcess } from '../io/schema-process.js';
-import { diskSourceFiles } from '../io/source-files.js';
+import { sourceFilesFor } from '../io/source-files.js';
 import { randomSpanIds } from '../io/span-ids.js';
 import { storeWorld } from '../io/store-files.js';
 import { type Profile, parseProfile } from '../policy/index.js';
@@ -14,6 +14,7 @@ import { createTracer } from '../trace/tracer.js';
 import type { RequestWorld } from './complete-request.js';
 import { readConfigFile } from './config-file.js';
 import { interruptible } from './interruptible-store.js';
+import { openProjects } from './open-projects.js';
 import { openRegistry } from './open-registry.js';
 
 /** What a session is opened from; paths are relative to the process's folder. */
@@ -53,7 +54,7 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
   };
   try {
     const profile = readProfile(settings.profile);
-    const copies = loadSources(diskSourceFiles, settings.sources);
+    const copies = loadSources(sourceFilesFor(settings.sources), settings.sources);
     opened.push(() => copies.close());
     const registry = await openRegistry(settings);
     opened.push(() => registry.close());
@@ -65,7 +66,11 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
     const tracer = createTracer({ clock, ids: randomSpanIds() });
     const { writeCrate } = settings;
     const grants = new Grants(randomTokens);
-    const conductor = createConductor({ profile, registry, copies, schemas, store, tracer, clock, writeCrate, grants });
+    const projects = openProjects(settings);
+    const conductor = createConductor({
+      ...{ profile, registry, copies, schemas, store, tracer, clock, writeCrate },
+      ...{ grants, projects },
+    });
     return {
       conductor,
       profile,

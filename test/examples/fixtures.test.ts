@@ -61,6 +61,7 @@ describe('profiles/strict.yaml', () => {
         .filter(([, seen]) => seen.size === 1 && seen.has('referred'))
         .map(([agentId]) => agentId);
       expect(referred.sort()).toEqual([
+        'advisor.draft',
         'advisor.standards',
         'example.announce',
         'example.factcheck',
