@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { gateError } from '../model/error-codes.js';
+import { type ErrorCode, gateError } from '../model/error-codes.js';
 import { type Composable, composeJson } from './compose.js';
 import { JsonNode } from './node.js';
 import { type Origin, placeOf } from './place.js';
 import { Scanner } from './scan.js';
 import { ScanFailure } from './scan-failure.js';
-import { MAX_DOCUMENT_BYTES } from './tape.js';
+import { MAX_DOCUMENT_BYTES, MAX_LINES_BYTES } from './tape.js';
 
 export { type JsonKind, JsonNode } from './node.js';
 
@@ -28,7 +28,7 @@ export function parseJson(
   options: { readonly file: string; readonly firstLine?: number },
 ): JsonNode {
   const origin: Origin = { file: options.file, firstLine: options.firstLine ?? 1 };
-  refuseEncoding(bytes, origin);
+  refuseEncoding(bytes, { origin, limit: MAX_DOCUMENT_BYTES });
   return scanDocument(bytes, { from: 0, to: bytes.length, origin });
 }
 
@@ -37,7 +37,7 @@ export function parseJson(
  * Yields one root a line; throws as `parseJson` does, at the first line that cannot be read.
  */
 export function* parseJsonLines(bytes: Uint8Array, options: { readonly file: string }): Generator<JsonNode> {
-  refuseEncoding(bytes, { file: options.file, firstLine: 1 });
+  refuseEncoding(bytes, { origin: { file: options.file, firstLine: 1 }, limit: MAX_LINES_BYTES });
   let line = 1;
   for (let from = 0; from < bytes.length; line++) {
     const feed = bytes.indexOf(0x0a, from);
@@ -63,26 +63,13 @@ export function isBlank(bytes: Uint8Array, range: { readonly from: number; reado
 }
 
 /** Refuses bytes that are not UTF-8, begin with a byte order mark, or are too many; throws as `parseJson` does. */
-export function refuseEncoding(bytes: Uint8Array, origin: Origin): void {
-  if (bytes.length > MAX_DOCUMENT_BYTES)
-    throw refusal(new ScanFailure('json-too-large', 0, `more than ${MAX_DOCUMENT_BYTES} bytes`), {
-      bytes,
-      from: 0,
-      origin,
-    });
-  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  if (mark)
-    throw refusal(new ScanFailure('json-encoding', 0, 'the file begins with a byte order mark'), {
-      bytes,
-      from: 0,
-      origin,
-    });
-  if (!isUtf8(bytes))
-    throw refusal(new ScanFailure('json-encoding', firstInvalid(bytes), 'the bytes are not UTF-8'), {
-      bytes,
-      from: 0,
-      origin,
-    });
+function refuseEncoding(bytes: Uint8Array, at: { readonly origin: Origin; readonly limit: number }): void {
+  const refuse = (code: ErrorCode, found: { readonly offset: number; readonly reason: string }): Error =>
+    refusal(new ScanFailure(code, found.offset, found.reason), { bytes, from: 0, origin: at.origin });
+  if (bytes.length > at.limit) throw refuse('json-too-large', { offset: 0, reason: `more than ${at.limit} bytes` });
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+    throw refuse('json-encoding', { offset: 0, reason: 'the file begins with a byte order mark' });
+  if (!isUtf8(bytes)) throw refuse('json-encoding', { offset: firstInvalid(bytes), reason: 'the bytes are not UTF-8' });
 }
 
 function scanDocument(
@@ -90,6 +77,8 @@ function scanDocument(
   at: { readonly from: number; readonly to: number; readonly origin: Origin },
 ): JsonNode {
   try {
+    if (at.to - at.from > MAX_DOCUMENT_BYTES)
+      throw new ScanFailure('json-too-large', at.from, `more than ${MAX_DOCUMENT_BYTES} bytes`);
     const root = scanner.scan(bytes, at);
     const node = JsonNode.root({ bytes, words: scanner.words, root, from: at.from, origin: at.origin });
     scanner.keep();

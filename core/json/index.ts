@@ -11,3 +11,4 @@ export {
 export { type Composable, composeJson } from './compose.js';
 export { sha256Hex } from './digest.js';
 export { type JsonKind, JsonNode, jsonOf, parseJson, parseJsonLines } from './document.js';
+export { placesOf } from './places.js';

@@ -1,26 +1,31 @@
-import { keyNodes } from './keys.js';
 import { COUNT_SHIFT, END, ESCAPED, FLAGS, NEXT, START, STRIDE, type TapeView } from './tape.js';
 
 /** Objects with more keys are rare, and their shapes would be large. */
 const MAX_KEYS = 64;
 const MAX_BYTES = 4096;
+/** A power of two: a line of a span file alone holds three or four unsorted shapes, and kinds of lines alternate. */
+const SLOTS = 64;
+
+interface Shape<Fact> {
+  readonly keys: Uint8Array;
+  readonly count: number;
+  readonly fact: Fact;
+}
 
 /**
- * Remembers the key sequence of the last unsorted object, with what was found out about it. Records of one kind
- * share it, and comparing the key bytes is far cheaper than ordering them again. `Fact` is what was found out.
+ * Remembers key sequences of unsorted objects, with what was found out about each. Records of one kind share a few,
+ * and comparing the key bytes is far cheaper than ordering them again. `Fact` is what was found out.
  */
 export class ShapeCache<Fact = true> {
-  readonly #keys = new Uint8Array(MAX_BYTES);
-  #length = 0;
-  #count = -1;
-  #fact: Fact | undefined;
+  readonly #shapes: (Shape<Fact> | undefined)[] = new Array(SLOTS).fill(undefined);
 
-  /** What is known of an object's key sequence; undefined when it is not the remembered one. */
+  /** What is known of an object's key sequence; undefined when it is not among those remembered. */
   recall(tape: TapeView, object: number): Fact | undefined {
     const { bytes, words } = tape;
+    const shape = this.#shapes[slotOf(words, object)];
     const count = (words[object + FLAGS] as number) >> COUNT_SHIFT;
-    if (count !== this.#count) return undefined;
-    const keys = this.#keys;
+    if (shape === undefined || shape.count !== count) return undefined;
+    const { keys } = shape;
     let at = 0;
     let key = object + STRIDE;
     for (let i = 0; i < count; i++) {
@@ -29,7 +34,7 @@ export class ShapeCache<Fact = true> {
       for (let p = words[key + START] as number; p < end; p++) if (keys[at++] !== bytes[p]) return undefined;
       key = words[key + STRIDE + NEXT] as number;
     }
-    return at === this.#length ? this.#fact : undefined;
+    return at === keys.length ? shape.fact : undefined;
   }
 
   /** Remembers the object's key sequence with `fact`; escaped, long or large sequences are left alone. */
@@ -37,17 +42,27 @@ export class ShapeCache<Fact = true> {
     const { bytes, words } = tape;
     const count = (words[object + FLAGS] as number) >> COUNT_SHIFT;
     if (count > MAX_KEYS) return;
-    this.#count = -1;
-    let at = 0;
-    for (const key of keyNodes(tape, object)) {
+    const held: number[] = [];
+    let key = object + STRIDE;
+    for (let i = 0; i < count; i++) {
+      const end = words[key + END] as number;
       const from = words[key + START] as number;
-      const to = words[key + END] as number;
-      if (((words[key + FLAGS] as number) & ESCAPED) !== 0 || at + to - from > MAX_BYTES) return;
-      this.#keys.set(bytes.subarray(from, to), at);
-      at += to - from;
+      if (((words[key + FLAGS] as number) & ESCAPED) !== 0 || held.length + end - from > MAX_BYTES) return;
+      for (let p = from; p < end; p++) held.push(bytes[p] as number);
+      key = words[key + STRIDE + NEXT] as number;
     }
-    this.#length = at;
-    this.#count = count;
-    this.#fact = fact;
+    this.#shapes[slotOf(words, object)] = { keys: Uint8Array.from(held), count, fact };
   }
+}
+
+/** Shapes are told apart by the lengths of their first keys; a collision costs time, never a wrong answer. */
+function slotOf(words: Int32Array, object: number): number {
+  const count = (words[object + FLAGS] as number) >> COUNT_SHIFT;
+  let hash = count;
+  let key = object + STRIDE;
+  for (let i = 0; i < count && i < 8; i++) {
+    hash = (hash * 31 + (words[key + END] as number) - (words[key + START] as number)) | 0;
+    key = words[key + STRIDE + NEXT] as number;
+  }
+  return (hash ^ (hash >>> 7)) & (SLOTS - 1);
 }

@@ -24,6 +24,8 @@ export const MAX_DEPTH = 1000;
 export const MAX_INTEGER_DIGITS = 4300;
 /** The largest document: offsets stay positive 32-bit numbers and one string stays below V8's limit. */
 export const MAX_DOCUMENT_BYTES = 512 * 1024 * 1024;
+/** The largest file of JSON Lines, for the same reason as to offsets; each line is a document with the limit above. */
+export const MAX_LINES_BYTES = 2 ** 31 - 1;
 /** The most nodes of one document: 1 GiB of tape. */
 export const MAX_NODES = 1 << 26;
 

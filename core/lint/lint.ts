@@ -1,9 +1,8 @@
-import type { JsonNode } from '../json/index.js';
+import { type JsonNode, placesOf } from '../json/index.js';
 import type { GroundingReport } from '../model/report.js';
 import type { GroundingRuleId, Place, Violation } from '../model/violation.js';
 import type { Span } from '../trace/index.js';
 import { gather } from './gather.js';
-import { placesOf } from './places.js';
 import type { Facts, Finding, Rule } from './rule.js';
 import { RULES } from './rules.js';
 import { pointerOf } from './trail.js';

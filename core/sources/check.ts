@@ -1,10 +1,9 @@
-import type { JsonNode } from '../json/index.js';
+import { type JsonNode, placesOf } from '../json/index.js';
 import type { SourcesReport } from '../model/report.js';
 import type { SourceRuleId, Violation } from '../model/violation.js';
 import { collectFacts, type ItemFacts } from './collect.js';
 import type { EvidenceItem } from './evidence-item.js';
 import type { SourceCopies } from './load-copies.js';
-import { placesInOrder } from './places-in-order.js';
 import type { SourceRule } from './rule.js';
 import { SOURCE_CHECKS } from './rules.js';
 
@@ -50,9 +49,9 @@ export function conclude(facts: readonly ItemFacts[], findings: readonly SourceF
 }
 
 function violationsOf(findings: readonly SourceFinding[]): readonly Violation<SourceRuleId>[] {
-  const places = placesInOrder(findings.map((finding) => finding.item.node));
-  return findings.map(({ rule, message, item }, at) => {
-    const place = places[at];
+  const places = placesOf(findings.map((finding) => finding.item.node));
+  return findings.map(({ rule, message, item }) => {
+    const place = places.get(item.node);
     const { sourceId, contentHash, pointer } = item;
     return { rule, message, sourceId, contentHash, pointer, ...(place === undefined ? {} : { place }) };
   });

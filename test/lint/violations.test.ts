@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../core/json/index.js';
 import { readEnvelope } from '../../core/lint/index.js';
-import { placesOf } from '../../core/lint/places.js';
+import { placesOf } from '../../core/json/places.js';
 import { codeOf } from '../support/code-of.js';
 import { A, B, chat, envelope, INPUT, INPUT_HASH, judged, judgedText, ref, retrieval, root } from './make-run.js';
 

@@ -1,10 +1,11 @@
 import { hashOf } from '../../json/index.js';
 import { GateError } from '../../model/errors.js';
 import { GROUNDING_MODES } from '../../model/report.js';
+import { quoted, shortHash } from '../../model/wording.js';
 import type { Citation } from '../citation.js';
 import { exampleRun } from '../example-run.js';
 import type { Finding, Rule } from '../rule.js';
-import { cited, quoted, shortHash } from '../wording.js';
+import { cited } from '../wording.js';
 
 const RECORD = {
   sourceId: 'doi:10.1234/minseqe',

@@ -1,12 +1,12 @@
 import { assertNever } from '../../model/assert-never.js';
 import { GROUNDING_MODES } from '../../model/report.js';
+import { quoted } from '../../model/wording.js';
 import { ATTRIBUTES, type Span } from '../../trace/index.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
 import type { Flaw } from '../references.js';
 import type { Facts, Finding, Rule } from '../rule.js';
 import type { Detachment, TraceTree } from '../trace-tree.js';
 import { pointerOf } from '../trail.js';
-import { quoted } from '../wording.js';
 
 /** G0: the trace and the envelope are such that the other rules can judge them. */
 export const g0: Rule = {

@@ -1,6 +1,6 @@
+import { quoted } from '../../model/wording.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
 import type { Rule } from '../rule.js';
-import { quoted } from '../wording.js';
 
 /** N1: the trace holds no model calls. */
 export const n1: Rule = {

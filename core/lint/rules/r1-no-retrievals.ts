@@ -1,6 +1,6 @@
+import { quoted } from '../../model/wording.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
 import type { Rule } from '../rule.js';
-import { quoted } from '../wording.js';
 
 const RECORD = { sourceId: 'doi:10.1234/minseqe', contentHash: 'a'.repeat(64) };
 

@@ -1,6 +1,6 @@
+import { quoted } from '../../model/wording.js';
 import { exampleCitation } from '../example-citation.js';
 import type { SourceRule } from '../rule.js';
-import { quoted } from '../wording.js';
 
 /** S1: a cited record exists in the source (grounding.txt, "The source check"). */
 export const s1: SourceRule = {

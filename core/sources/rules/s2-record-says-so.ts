@@ -1,8 +1,8 @@
 import { assertNever } from '../../model/assert-never.js';
+import { quoted, shortHash } from '../../model/wording.js';
 import type { ItemFacts } from '../collect.js';
 import { exampleCitation } from '../example-citation.js';
 import type { SourceRule } from '../rule.js';
-import { quoted, shortHash } from '../wording.js';
 
 /** S2: a cited record says in the source what it says in the evidence (grounding.txt, "The source check"). */
 export const s2: SourceRule = {

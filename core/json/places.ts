@@ -1,5 +1,6 @@
-import type { JsonNode } from '../json/index.js';
 import type { Place } from '../model/violation.js';
+import type { JsonNode } from './node.js';
+import { utf8Text } from './strings.js';
 
 const LINE_FEED = 0x0a;
 
@@ -24,14 +25,9 @@ export function placesOf(nodes: readonly JsonNode[]): ReadonlyMap<JsonNode, Plac
       column = 1;
       at = feed + 1;
     }
-    column += unitsBetween(bytes, { from: at, to: node.start });
+    column += utf8Text(bytes, { from: at, to: node.start }).length;
     at = node.start;
     places.set(node, { file, line, column });
   }
   return places;
-}
-
-/** UTF-16 units of a byte range that begins and ends between characters. */
-function unitsBetween(bytes: Uint8Array, range: { readonly from: number; readonly to: number }): number {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + range.from, range.to - range.from).toString('utf8').length;
 }
