@@ -6,7 +6,8 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseSync, Visitor } from 'oxc-parser';
 import { Scopes } from './layer-scopes.mjs';
-import { CHECKED, IMPURE_GLOBALS, layerOf, PURE_CRYPTO, PURE_NODE_MODULES } from './layers.mjs';
+import { IMPURE_GLOBALS, PURE_CRYPTO, PURE_NODE_MODULES } from './layer-world.mjs';
+import { CHECKED, layerOf } from './layers.mjs';
 
 /** @typedef {{ file: string, line: number, message: string }} LayerViolation */
 /** @typedef {{ specifier: string, offset: number, names: readonly string[] }} Import */

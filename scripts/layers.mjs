@@ -13,6 +13,22 @@
 
 const PURE = ['core/model', 'core/json'];
 
+/** The folders that declare ports for core/io. */
+const PARTS = [
+  ...PURE,
+  'core/config',
+  'core/contract',
+  'core/trace',
+  'core/sources',
+  'core/policy',
+  'core/agents',
+  'core/conductor',
+  'core/projects',
+  'core/fixtures',
+  'core/store',
+  'core/reverify',
+];
+
 /** @type {readonly Layer[]} */
 export const LAYERS = [
   {
@@ -151,20 +167,7 @@ export const LAYERS = [
     folder: 'core/io',
     holds: 'the only impure corner: files, clock, ids, child processes, workers',
     mayNot: 'decide anything: it implements the ports that other folders declare',
-    mayImport: [
-      ...PURE,
-      'core/config',
-      'core/contract',
-      'core/trace',
-      'core/sources',
-      'core/policy',
-      'core/agents',
-      'core/conductor',
-      'core/projects',
-      'core/fixtures',
-      'core/store',
-      'core/reverify',
-    ],
+    mayImport: PARTS,
     packages: [
       '@a2a-js/sdk',
       '@a2a-js/sdk/*',
@@ -183,46 +186,14 @@ export const LAYERS = [
     folder: 'core/runner',
     holds: 'the pieces put together: what a run needs, opened from its settings, and fixtures worked through it',
     mayNot: 'read arguments or the environment, or print',
-    mayImport: [
-      ...PURE,
-      'core/config',
-      'core/contract',
-      'core/trace',
-      'core/sources',
-      'core/policy',
-      'core/agents',
-      'core/conductor',
-      'core/projects',
-      'core/fixtures',
-      'core/store',
-      'core/reverify',
-      'core/report',
-      'core/io',
-    ],
+    mayImport: [...PARTS, 'core/report', 'core/io'],
     packages: ['p-limit'],
   },
   {
     folder: 'core/cli',
     holds: 'one file a command, the options they share, the progress bar',
     mayNot: 'touch the process: it gets the world from main.ts',
-    mayImport: [
-      ...PURE,
-      'core/config',
-      'core/contract',
-      'core/trace',
-      'core/lint',
-      'core/sources',
-      'core/policy',
-      'core/agents',
-      'core/conductor',
-      'core/projects',
-      'core/fixtures',
-      'core/store',
-      'core/reverify',
-      'core/report',
-      'core/runner',
-      'core/io',
-    ],
+    mayImport: [...PARTS, 'core/lint', 'core/report', 'core/runner', 'core/io'],
     packages: ['commander', 'cli-progress'],
   },
   {
@@ -236,24 +207,7 @@ export const LAYERS = [
     folder: 'core/index.ts',
     holds: 'the public interface of the library',
     mayNot: 'hold logic, or import the command line',
-    mayImport: [
-      ...PURE,
-      'core/config',
-      'core/contract',
-      'core/trace',
-      'core/lint',
-      'core/sources',
-      'core/policy',
-      'core/agents',
-      'core/conductor',
-      'core/projects',
-      'core/fixtures',
-      'core/store',
-      'core/reverify',
-      'core/report',
-      'core/runner',
-      'core/io',
-    ],
+    mayImport: [...PARTS, 'core/lint', 'core/report', 'core/runner', 'core/io'],
   },
   {
     folder: 'action',
@@ -283,34 +237,6 @@ export const LAYERS = [
     mayImport: ['core/index.ts'],
   },
 ];
-
-/** Node modules that compute and touch nothing; from node:crypto only what is named here. */
-export const PURE_NODE_MODULES = new Set([
-  'node:buffer',
-  'node:crypto',
-  'node:path',
-  'node:path/posix',
-  'node:string_decoder',
-  'node:url',
-  'node:util',
-]);
-export const PURE_CRYPTO = new Set(['createHash', 'createHmac', 'hash', 'timingSafeEqual']);
-
-/** Globals that reach the outside world, the clock or chance. */
-export const IMPURE_GLOBALS = new Set([
-  'process',
-  'console',
-  'fetch',
-  'Date',
-  'performance',
-  'crypto',
-  'globalThis',
-  'global',
-  'require',
-  'randomUUID',
-  'randomBytes',
-  'getRandomValues',
-]);
 
 /** The folders that the check covers. */
 export const CHECKED = ['core', 'action', 'bot'];
