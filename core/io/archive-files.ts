@@ -1,5 +1,7 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
-import type { ArchiveFiles, PathKind, ReadResult } from '../store/index.js';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ReadLine } from '../reverify/index-table.js';
+import { type ArchiveFiles, INDEX_FILE, type PathKind, type ReadResult } from '../store/index.js';
 
 /** Links are never followed, and opening a pipe must not wait for its other end. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -24,6 +26,27 @@ export function archiveFiles(): ArchiveFiles {
   };
 }
 
+/** Reads single lines of an archive's index, from the file as it was when the first was read. */
+export interface IndexReader {
+  readonly read: ReadLine;
+  close(): void;
+}
+
+/** Opens nothing before a line is asked for, since an archive may have no index. */
+export function indexReader(folder: string): IndexReader {
+  let descriptor: number | undefined;
+  return {
+    async read({ offset, length }) {
+      descriptor ??= openSync(join(folder, INDEX_FILE), READ);
+      return readAt(descriptor, { offset, length });
+    },
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+    },
+  };
+}
+
 function readWhole(path: string, maximum: number): ReadResult {
   // Asked first, since an exception for each file that is absent costs more than reading one that is there.
   const before = lstatSync(path, { throwIfNoEntry: false });
@@ -35,22 +58,22 @@ function readWhole(path: string, maximum: number): ReadResult {
     const status = fstatSync(descriptor);
     if (!status.isFile()) return { kind: 'refused', why: 'not-a-file' };
     if (status.size > maximum) return { kind: 'refused', why: 'too-large' };
-    return { kind: 'bytes', bytes: readAll(descriptor, status) };
+    return { kind: 'bytes', bytes: readAt(descriptor, { offset: 0, length: status.size }) };
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** The file as long as it was when it was opened: one that grows meanwhile is judged as it stood. */
-function readAll(descriptor: number, { size }: Stats): Uint8Array {
-  const bytes = Buffer.allocUnsafeSlow(size);
+/** So many bytes, or fewer where the file ends: one that grows meanwhile is judged as it stood when it was opened. */
+function readAt(descriptor: number, { offset, length }: { readonly offset: number; readonly length: number }): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
-  while (filled < size) {
-    const count = readSync(descriptor, bytes, filled, size - filled, filled);
+  while (filled < length) {
+    const count = readSync(descriptor, bytes, filled, length - filled, offset + filled);
     if (count === 0) break;
     filled += count;
   }
-  return filled === size ? bytes : bytes.subarray(0, filled);
+  return filled === length ? bytes : bytes.subarray(0, filled);
 }
 
 async function* pieces(path: string): AsyncGenerator<Uint8Array> {

@@ -1,8 +1,8 @@
 import type { Desk } from '../reverify/examine-task.js';
 import { loadSources, type SourcesLocation } from '../sources/index.js';
 import { openArchive } from '../store/index.js';
-import { archiveFiles } from './archive-files.js';
-import { diskSourceFiles } from './source-files.js';
+import { archiveFiles, indexReader } from './archive-files.js';
+import { sourceFilesFor } from './source-files.js';
 
 /** What a lane of `reverify` is opened from, as plain data that may cross threads. */
 export interface DeskSettings {
@@ -14,13 +14,18 @@ export interface DeskSettings {
 
 /** Opens a lane's own view of archive and copies; throws what contract 6 refuses. `close` gives the copies back. */
 export function openDesk(settings: DeskSettings): Desk & { close(): void; readonly notices: readonly string[] } {
-  const copies = loadSources(diskSourceFiles, settings.sources);
+  const copies = loadSources(sourceFilesFor(settings.sources), settings.sources);
+  const index = indexReader(settings.folder);
   return {
     archive: openArchive(archiveFiles(), { folder: settings.folder }),
     copies,
+    readLine: index.read,
     engine: settings.engine,
     leafOf: null,
     notices: copies.notices,
-    close: () => copies.close(),
+    close() {
+      copies.close();
+      index.close();
+    },
   };
 }

@@ -87,5 +87,10 @@ function ask(
 }
 
 function lostRun(name: string, error: unknown): Examined {
-  return { run: { name, solo: unreadable(error), children: new Map() }, memory: null, fromCache: false, leaf: null };
+  return {
+    run: { name, solo: unreadable(error), line: null, children: new Map() },
+    memory: null,
+    fromCache: false,
+    leaf: null,
+  };
 }

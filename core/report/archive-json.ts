@@ -1,4 +1,4 @@
-import { type Composable, composeJson } from '../json/index.js';
+import type { Composable } from '../json/index.js';
 import { oneLine } from '../model/errors.js';
 import type { StoredRunVerdict } from '../model/stored-run.js';
 import { groundingJson, sourcesJson } from './verdict-json.js';
@@ -11,10 +11,11 @@ export interface VerdictNote {
 
 /**
  * One verdict as one line of JSON with a line feed (contract 9). Members beyond those of the contract stand there only when
- * they have something to say. Safe on a terminal, as `jsonText` is.
+ * they have something to say. Safe on a terminal, as `jsonText` is. All of it is our
+ * own plain data, which needs no writer that keeps lexemes.
  */
 export function verdictLine(verdict: StoredRunVerdict, note: VerdictNote = {}): string {
-  return `${oneLine(Buffer.from(composeJson(verdictJson(verdict, note), { indent: 0 })).toString('utf8'))}\n`;
+  return `${oneLine(JSON.stringify(verdictJson(verdict, note)))}\n`;
 }
 
 function verdictJson(verdict: StoredRunVerdict, { failingSince }: VerdictNote): Composable {

@@ -1,14 +1,17 @@
 import type { SourceCopies } from '../sources/index.js';
 import type { RunArchive, RunContents } from '../store/index.js';
 import { judgeContents, readContents, storedChildren } from './examine.js';
+import type { ReadLine } from './index-table.js';
 import { memoryOf, recall, runKey } from './memory.js';
 import type { Examined, Task } from './ports.js';
+import { compareDocuments, type LineVerdict } from './same-document.js';
 import type { SoloVerdict, UnreadableRun } from './solo.js';
 
 /** Where runs are read and judged, and what else is wanted of each. */
 export interface Desk {
   readonly archive: Pick<RunArchive, 'find' | 'read' | 'readFile'>;
   readonly copies: SourceCopies;
+  readonly readLine: ReadLine;
   /** The engine under which a cache keeps verdicts; null without a cache. */
   readonly engine: string | null;
   /** The digest by which a seal knows a run; null without a seal. */
@@ -21,8 +24,17 @@ export async function examineTask(task: Task, desk: Desk): Promise<Examined> {
   const contents = await readContents(name, desk.archive);
   const { solo, memory, fromCache } =
     'kind' in contents ? { solo: contents, ...FRESH } : verdictOn({ task, contents }, desk);
+  const line = 'kind' in contents || solo.kind === 'unreadable' ? null : await lineOf(task, { contents, desk });
   const children = await storedChildren(solo, desk.archive);
-  return { run: { name, solo, children }, memory, fromCache, leaf: desk.leafOf?.(name) ?? null };
+  return { run: { name, solo, line, children }, memory, fromCache, leaf: desk.leafOf?.(name) ?? null };
+}
+
+async function lineOf(
+  { indexLine }: Task,
+  { contents, desk }: { readonly contents: RunContents; readonly desk: Desk },
+): Promise<LineVerdict | null> {
+  if (indexLine === undefined || contents.envelope === undefined) return null;
+  return compareDocuments(contents.envelope, await desk.readLine(indexLine));
 }
 
 const FRESH = { memory: null, fromCache: false } as const;

@@ -1,10 +1,14 @@
-import { hashOf, type JsonNode, parseJson } from '../json/index.js';
+import { parseJson } from '../json/index.js';
 import { GateError } from '../model/errors.js';
 import type { IndexLine } from '../store/index.js';
+import { quickId } from './quick-id.js';
 
-/** Digests are kept side by side in one buffer: as strings they would take four times as much. */
-const DIGEST_BYTES = 32;
-const FIRST_ROWS = 1024;
+/** Where a line of the index stands, so that whoever judges its run can read it. */
+export interface LinePosition {
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+}
 
 /** An index line that names no run; it is reported and ignored (contract 10). */
 export interface BadLine {
@@ -12,49 +16,48 @@ export interface BadLine {
   readonly reason: string;
 }
 
+/** Reads a line of the index again. */
+export type ReadLine = (position: LinePosition) => Promise<Uint8Array>;
+
 /** Only so many bad lines are kept with their reasons; the rest are counted. */
 const KEPT_BAD_LINES = 20;
+const FIRST_ROWS = 1024;
 
-/** What the index holds about one id. */
-export interface IndexedRun {
-  readonly lines: number;
-  /** `dd-envelope-json-v1` hash of the first line: the same document has the same canonical bytes. */
-  readonly envelopeHash: string;
-}
-
-/** The index of an archive, as much of it as the tests of contract 10 ask: some hundred bytes a run. */
+/**
+ * The index of an archive: which ids have lines, and where. A line that begins with its id is not parsed here: it is
+ * compared with its run's envelope, which proves more, and `settle` parses the lines that have no such run.
+ */
 export class IndexTable {
   /** Id to row; an id comes from a stored file, so that only a Map may be asked. */
   readonly #rows = new Map<string, number>();
-  /** Rows whose id stands on several lines. */
-  readonly #repeats = new Map<number, number>();
-  readonly #badLines: BadLine[] = [];
+  /** Every line of an id that stands on several. */
+  readonly #repeats = new Map<string, LinePosition[]>();
+  readonly #bad: BadLine[] = [];
   #badCount = 0;
-  #digests = Buffer.alloc(FIRST_ROWS * DIGEST_BYTES);
+  #places = new Float64Array(FIRST_ROWS * 3);
 
   /** Takes one line of the index. */
-  add({ line, bytes }: IndexLine): void {
-    if (bytes === null) return this.#refuse(line, 'the line is too long to be read');
-    try {
-      this.#addDocument(line, parseJson(bytes, { file: 'invocations.jsonl', firstLine: line }));
-    } catch (error) {
-      if (!(error instanceof GateError)) throw error;
-      this.#refuse(line, error.message);
-    }
+  add({ line, offset, bytes }: IndexLine): void {
+    if (bytes === null) return this.refuse({ line, reason: 'the line is too long to be read' });
+    const position = { line, offset, length: bytes.byteLength };
+    const id = quickId(bytes) ?? this.#strictId(line, bytes);
+    if (id === undefined) return;
+    const known = this.position(id);
+    if (known === undefined) this.#keep(id, position);
+    else this.#repeats.set(id, [...(this.#repeats.get(id) ?? [known]), position]);
   }
 
-  get(id: string): IndexedRun | undefined {
+  /** The only line of an id, or the first of several. */
+  position(id: string): LinePosition | undefined {
     const row = this.#rows.get(id);
     if (row === undefined) return undefined;
-    const from = row * DIGEST_BYTES;
-    return {
-      lines: this.#repeats.get(row) ?? 1,
-      envelopeHash: this.#digests.toString('hex', from, from + DIGEST_BYTES),
-    };
+    const [line = 0, offset = 0, length = 0] = this.#places.subarray(row * 3, row * 3 + 3);
+    return { line, offset, length };
   }
 
-  has(id: string): boolean {
-    return this.#rows.has(id);
+  /** How many lines an id has. */
+  lines(id: string): number {
+    return this.#repeats.get(id)?.length ?? (this.#rows.has(id) ? 1 : 0);
   }
 
   ids(): IterableIterator<string> {
@@ -63,27 +66,64 @@ export class IndexTable {
 
   /** How many lines were ignored, and the first of them. */
   get bad(): { readonly count: number; readonly first: readonly BadLine[] } {
-    return { count: this.#badCount, first: this.#badLines };
+    return { count: this.#badCount, first: this.#bad };
   }
 
-  #addDocument(line: number, document: JsonNode): void {
-    const id = document.get('invocation_id')?.string();
-    if (id === undefined) return this.#refuse(line, 'the line is no envelope with an invocation_id');
-    const known = this.#rows.get(id);
-    if (known !== undefined) {
-      this.#repeats.set(known, (this.#repeats.get(known) ?? 1) + 1);
-      return;
-    }
-    const row = this.#rows.size;
-    if ((row + 1) * DIGEST_BYTES > this.#digests.length)
-      this.#digests = Buffer.concat([this.#digests, Buffer.alloc(this.#digests.length)]);
-    this.#digests.write(hashOf(document, 'dd-envelope-json-v1'), row * DIGEST_BYTES, DIGEST_BYTES, 'hex');
-    // A copy of its own: the text that was cut out of the line would keep the whole line alive.
-    this.#rows.set(Buffer.from(id).toString(), row);
-  }
-
-  #refuse(line: number, reason: string): void {
+  /** Counts a line that cannot be read. */
+  refuse(bad: BadLine): void {
     this.#badCount++;
-    if (this.#badLines.length < KEPT_BAD_LINES) this.#badLines.push({ line, reason });
+    if (this.#bad.length < KEPT_BAD_LINES) this.#bad.push(bad);
+  }
+
+  /** Parses the lines on which more depends than one comparison: those of ids without a folder, and doubled ones. */
+  async settle(isStored: (id: string) => boolean, read: ReadLine): Promise<void> {
+    const doubtful = [...this.#rows.keys()].filter((id) => this.#repeats.has(id) || !isStored(id));
+    for (const id of doubtful) {
+      const first = this.position(id);
+      const positions = this.#repeats.get(id) ?? (first === undefined ? [] : [first]);
+      const sound: LinePosition[] = [];
+      for (const position of positions) {
+        if (this.#strictId(position.line, await read(position)) === id) sound.push(position);
+      }
+      this.#replace(id, sound);
+    }
+  }
+
+  #replace(id: string, sound: readonly LinePosition[]): void {
+    const [first] = sound;
+    if (first === undefined) this.#rows.delete(id);
+    else this.#write(this.#rows.get(id) ?? 0, first);
+    if (sound.length > 1) this.#repeats.set(id, [...sound]);
+    else this.#repeats.delete(id);
+  }
+
+  #strictId(line: number, bytes: Uint8Array): string | undefined {
+    try {
+      const id = parseJson(bytes, { file: 'invocations.jsonl', firstLine: line }).get('invocation_id')?.string();
+      if (id === undefined) this.refuse({ line, reason: 'the line is no envelope with an invocation_id' });
+      return id;
+    } catch (error) {
+      if (!(error instanceof GateError)) throw error;
+      this.refuse({ line, reason: error.message });
+      return undefined;
+    }
+  }
+
+  #keep(id: string, position: LinePosition): void {
+    // Rows are never given back, so that the next one is as many as there were.
+    const row = this.#next++;
+    if ((row + 1) * 3 > this.#places.length) {
+      const larger = new Float64Array(this.#places.length * 2);
+      larger.set(this.#places);
+      this.#places = larger;
+    }
+    this.#rows.set(id, row);
+    this.#write(row, position);
+  }
+
+  #next = 0;
+
+  #write(row: number, { line, offset, length }: LinePosition): void {
+    this.#places.set([line, offset, length], row * 3);
   }
 }

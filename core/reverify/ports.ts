@@ -1,10 +1,13 @@
+import type { LinePosition } from './index-table.js';
 import type { ExaminedRun } from './settle.js';
 
 /** One run to examine. */
 export interface Task {
   readonly name: string;
+  /** Where the run's only line in the index stands; undefined when it has none, or several. */
+  readonly indexLine?: LinePosition | undefined;
   /** What the cache holds about the run: the text of one of its lines. */
-  readonly remembered?: string;
+  readonly remembered?: string | undefined;
 }
 
 /** A run that was examined, as plain data that may cross threads. */

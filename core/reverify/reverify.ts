@@ -2,7 +2,7 @@ import { byCodePoint } from '../json/index.js';
 import type { UnresolvedPolicy } from '../model/report.js';
 import type { StoredRunVerdict } from '../model/stored-run.js';
 import type { RunArchive } from '../store/index.js';
-import { IndexTable } from './index-table.js';
+import { IndexTable, type ReadLine } from './index-table.js';
 import type { Examined, Examiner, Task } from './ports.js';
 import { isInShard, isWanted, type Selection } from './select.js';
 import { missingRun, settleRun } from './settle.js';
@@ -13,6 +13,7 @@ const BATCH = 32;
 /** What is to be judged. */
 export interface Reverification {
   readonly archive: Pick<RunArchive, 'runs' | 'hasIndex' | 'index'>;
+  readonly readLine: ReadLine;
   readonly selection: Selection;
   readonly unresolved: UnresolvedPolicy;
 }
@@ -20,8 +21,8 @@ export interface Reverification {
 /** Who judges the runs. */
 export interface Staff {
   readonly examiner: Examiner;
-  /** Makes the task of a run; called in the order of the runs. */
-  readonly taskOf?: ((name: string) => Task | Promise<Task>) | undefined;
+  /** Adds to the task of a run; called in the order of the runs. */
+  readonly taskOf?: ((task: Task) => Task | Promise<Task>) | undefined;
 }
 
 /** An archive that was opened for judging; `rows` may be walked once. */
@@ -46,7 +47,7 @@ export interface Row {
 export async function openReverification(work: Reverification): Promise<OpenedArchive> {
   const { archive, selection } = work;
   const stored = new Set((await archive.runs()).map(({ name }) => name));
-  const index = (await archive.hasIndex()) ? await readIndex(archive) : null;
+  const index = (await archive.hasIndex()) ? await readIndex(work, (id) => stored.has(id)) : null;
   const wanted = [...stored, ...lostIds(stored, index)].filter((name) => isWanted(name, selection)).sort(byCodePoint);
   const names = wanted.filter((name) => isInShard(name, selection));
   return {
@@ -57,9 +58,10 @@ export async function openReverification(work: Reverification): Promise<OpenedAr
   };
 }
 
-async function readIndex(archive: Pick<RunArchive, 'index'>): Promise<IndexTable> {
+async function readIndex(work: Reverification, isStored: (id: string) => boolean): Promise<IndexTable> {
   const table = new IndexTable();
-  for await (const line of archive.index()) table.add(line);
+  for await (const line of work.archive.index()) table.add(line);
+  await table.settle(isStored, work.readLine);
   return table;
 }
 
@@ -97,9 +99,13 @@ async function* rowsOf(names: readonly string[], context: Context): AsyncGenerat
   }
 }
 
-async function tasksOf(names: readonly string[], { staff, isStored }: Context): Promise<readonly Task[]> {
+async function tasksOf(names: readonly string[], { staff, index, isStored }: Context): Promise<readonly Task[]> {
   const tasks: Task[] = [];
-  for (const name of names) if (isStored(name)) tasks.push(await (staff.taskOf?.(name) ?? { name }));
+  for (const name of names) {
+    if (!isStored(name)) continue;
+    const task: Task = { name, indexLine: index?.lines(name) === 1 ? index.position(name) : undefined };
+    tasks.push(staff.taskOf === undefined ? task : await staff.taskOf(task));
+  }
   return tasks;
 }
 
@@ -113,6 +119,13 @@ async function examineBatch(
     if (!isStored(name)) return { verdict: missingRun(name), examined: null };
     const one = byName.get(name);
     if (one === undefined) throw new Error(`no verdict came back for the run ${name}`);
+    noteBadLine(one, index);
     return { verdict: settleRun(one.run, { index, unresolved: work.unresolved }), examined: one };
   });
+}
+
+function noteBadLine({ run }: Examined, index: IndexTable | null): void {
+  const position = index?.position(run.name);
+  if (run.line === null || typeof run.line === 'string' || position === undefined) return;
+  index?.refuse({ line: position.line, reason: run.line.unreadable });
 }

@@ -3,6 +3,7 @@ import type { UnresolvedPolicy } from '../model/report.js';
 import type { RunState, StoredRunVerdict, Tampering } from '../model/stored-run.js';
 import { underPolicy } from '../report/unresolved.js';
 import type { IndexTable } from './index-table.js';
+import type { LineVerdict } from './same-document.js';
 import type { RecordedChild, SoloVerdict, UnreadableRun } from './solo.js';
 
 /** A delegated run as the archive holds it: its envelope's hash, `unreadable`, or null when it is not there. */
@@ -12,6 +13,8 @@ export type StoredChild = { readonly hash: string } | 'unreadable' | null;
 export interface ExaminedRun {
   readonly name: string;
   readonly solo: SoloVerdict | UnreadableRun;
+  /** How the run's only index line compares with its envelope; null when there is no such line. */
+  readonly line: LineVerdict | null;
   /** By child id. */
   readonly children: ReadonlyMap<string, StoredChild>;
 }
@@ -28,8 +31,8 @@ export function settleRun(run: ExaminedRun, around: Surroundings): StoredRunVerd
   const { name, solo } = run;
   if (solo.kind === 'unreadable') return { ...NOTHING, run: name, state: 'unreadable', error: oneLine(solo.error) };
   const tampering = [
-    ...testName(name, solo),
-    ...testIndexLine(solo, { name, index: around.index }),
+    // Under another run's name there is no telling which line would be its own.
+    ...(name === solo.invocationId ? testIndexLine(run, around.index) : testName(name, solo)),
     ...solo.children.flatMap((child) => testChild(child, { run, index: around.index })),
     ...solo.tampering,
   ];
@@ -92,22 +95,19 @@ function errorOf(tampering: readonly Tampering[]): string | null {
 }
 
 function testName(name: string, { invocationId }: SoloVerdict): Tampering[] {
-  if (name === invocationId) return [];
   const said = invocationId === null ? 'states no invocation_id' : `is of the run ${invocationId}`;
   return [{ test: 'folder-name', message: `the envelope ${said}, the folder is named ${name}` }];
 }
 
-function testIndexLine(
-  solo: SoloVerdict,
-  { name, index }: { readonly name: string; readonly index: IndexTable | null },
-): Tampering[] {
+function testIndexLine({ name, line }: ExaminedRun, index: IndexTable | null): Tampering[] {
   if (index === null) return [];
-  const indexed = index.get(solo.invocationId ?? name);
-  if (indexed === undefined) return [{ test: 'index-missing', message: 'the index has no line for this run' }];
-  if (indexed.lines > 1)
-    return [{ test: 'index-doubled', message: `the index has ${indexed.lines} lines for this run` }];
-  if (indexed.envelopeHash === solo.envelopeHash) return [];
-  return [{ test: 'index-differs', message: "the run's line in the index is another document than its envelope" }];
+  const lines = index.lines(name);
+  if (lines > 1) return [{ test: 'index-doubled', message: `the index has ${lines} lines for this run` }];
+  if (line === 'same') return [];
+  if (line === 'differs')
+    return [{ test: 'index-differs', message: "the run's line in the index is another document than its envelope" }];
+  // A line that cannot be read is ignored, and then the run has none.
+  return [{ test: 'index-missing', message: 'the index has no line for this run' }];
 }
 
 function testChild(
@@ -116,7 +116,7 @@ function testChild(
 ): Tampering[] {
   const stored = run.children.get(childId) ?? null;
   if (stored === null) {
-    if (index === null || !index.has(childId)) return [];
+    if (index === null || index.lines(childId) === 0) return [];
     return [{ test: 'child-missing', message: `the delegated run ${childId} is in the index and has no folder` }];
   }
   if (stored === 'unreadable')
@@ -128,7 +128,7 @@ function testChild(
 function absentChildren({ solo, children }: ExaminedRun, index: IndexTable | null): readonly string[] {
   if (solo.kind === 'unreadable') return [];
   const absent = solo.children.filter(
-    ({ childId }) => (children.get(childId) ?? null) === null && !index?.has(childId),
+    ({ childId }) => (children.get(childId) ?? null) === null && (index?.lines(childId) ?? 0) === 0,
   );
   return [...new Set(absent.map(({ childId }) => childId))];
 }

@@ -1,4 +1,4 @@
-import { hashOf, type JsonNode, parseJson } from '../json/index.js';
+import { type JsonNode, parseJson } from '../json/index.js';
 import { judge, readEnvelope } from '../lint/index.js';
 import { GateError } from '../model/errors.js';
 import type { GroundingReport, SourcesReport } from '../model/report.js';
@@ -23,8 +23,6 @@ export interface RecordedChild {
 export interface SoloVerdict {
   readonly kind: 'judged';
   readonly invocationId: string | null;
-  /** The `dd-envelope-json-v1` hash of the stored envelope. */
-  readonly envelopeHash: string;
   readonly children: readonly RecordedChild[];
   readonly tampering: readonly Tampering[];
   readonly withheld: boolean;
@@ -65,7 +63,6 @@ export function judgeSolo(
   return {
     kind: 'judged',
     invocationId: envelope.get('invocation_id')?.string() ?? null,
-    envelopeHash: hashOf(envelope, 'dd-envelope-json-v1'),
     children: childrenOf(envelope),
     tampering: [
       ...testInputHash(spans, request),

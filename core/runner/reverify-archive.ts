@@ -1,4 +1,4 @@
-import { archiveFiles } from '../io/archive-files.js';
+import { archiveFiles, indexReader } from '../io/archive-files.js';
 import { type DeskSettings, openDesk } from '../io/reverify-desk.js';
 import { createPool } from '../io/reverify-pool.js';
 import { gateError } from '../model/error-codes.js';
@@ -25,7 +25,9 @@ export interface ReverifySettings {
 export async function openRuns(settings: ReverifySettings): Promise<OpenedArchive> {
   const { runs, selection, unresolved } = settings;
   const archive = openArchive(archiveFiles(), { folder: runs });
-  const opened = await openReverification({ archive, selection, unresolved });
+  const index = indexReader(runs);
+  const opened = await openReverification({ archive, readLine: index.read, selection, unresolved });
+  index.close();
   if (opened.wanted > 0) return opened;
   const filtered = selection.only !== null || selection.sinceMs !== null;
   throw gateError('runs-none', {

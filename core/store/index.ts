@@ -1,5 +1,5 @@
 export { type ArchivedRun, type ArchiveFiles, openArchive, type RunArchive, type RunContents } from './archive.js';
-export { isInvocationId } from './names.js';
+export { INDEX_FILE, isInvocationId } from './names.js';
 export type { RepairReport } from './repair.js';
 export { repairNotices } from './repair-notices.js';
 export type { IndexLine } from './run-index.js';

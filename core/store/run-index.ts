@@ -13,6 +13,8 @@ const MAX_LINE_BYTES = 1 << 28;
 export interface IndexLine {
   /** Counts from 1, blank lines included. */
   readonly line: number;
+  /** Where the line begins in the file, in bytes. */
+  readonly offset: number;
   readonly bytes: Uint8Array | null;
 }
 
@@ -22,22 +24,26 @@ export async function* indexLines(files: Pick<StoreFiles, 'kind' | 'pieces'>, pa
   let carried: Uint8Array[] = [];
   let carriedBytes = 0;
   let line = 1;
+  let base = 0;
+  let offset = 0;
   for await (const piece of files.pieces(path)) {
     let from = 0;
     for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, from)) {
       const whole = joined([...carried, piece.subarray(from, end)], carriedBytes + end - from);
-      if (whole === null || !isBlank(whole)) yield { line, bytes: whole };
+      if (whole === null || !isBlank(whole)) yield { line, offset, bytes: whole };
       carried = [];
       carriedBytes = 0;
       from = end + 1;
+      offset = base + from;
       line++;
     }
     const rest = piece.subarray(from);
+    base += piece.byteLength;
     carriedBytes += rest.byteLength;
     carried = carriedBytes > MAX_LINE_BYTES ? [] : [...carried, rest];
   }
   const last = joined(carried, carriedBytes);
-  if (last === null || !isBlank(last)) yield { line, bytes: last };
+  if (last === null || !isBlank(last)) yield { line, offset, bytes: last };
 }
 
 /** The id that an index line is filed under, or null when the line cannot be read or names none. */

@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
   [
     'the envelope has a null invocation_id',
     (a) => a.rewrite(a.runs.input, { invocation_id: null }),
-    tampered('input', 'folder-name', 'index-missing'),
+    tampered('input', 'folder-name'),
   ],
 
   // "its line in invocations.jsonl is missing, doubled or not the same document (canonical bytes)"
