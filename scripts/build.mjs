@@ -1,6 +1,6 @@
 // Builds the command line, the library, the agent library and the two child entries into build/.
 // Run by `prepare`, by `npm run build` and by vitest's global set-up, so that a test never meets an old build.
-import { existsSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -18,18 +18,17 @@ const ENTRIES = {
   'reverify-worker': 'core/io/reverify-worker.ts',
 };
 
-/** `clean` drops chunks of earlier builds; tests leave them, since another test run may be using them. */
+/**
+ * Chunks are written before the entries that name them, and every file appears whole, so that a program started
+ * during a build meets the old one or the new one. `clean` then drops chunks of earlier builds; tests leave them,
+ * since another test run may be using them.
+ */
 export async function buildAll({ clean = false } = {}) {
-  const entryPoints = Object.fromEntries(
-    Object.entries(ENTRIES)
-      .map(([name, file]) => [name, join(root, file)])
-      .filter(([, file]) => existsSync(file)),
-  );
-  if (clean) rmSync(join(root, 'build', 'chunks'), { recursive: true, force: true });
-  await build({
+  const outdir = join(root, 'build');
+  const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints,
-    outdir: join(root, 'build'),
+    entryPoints: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
+    outdir,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -40,10 +39,24 @@ export async function buildAll({ clean = false } = {}) {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
+    write: false,
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
+  const chunks = join(outdir, 'chunks');
+  mkdirSync(chunks, { recursive: true });
+  const isChunk = (file) => dirname(file.path) === chunks;
+  for (const file of [...outputFiles.filter(isChunk), ...outputFiles.filter((file) => !isChunk(file))]) place(file);
+  if (!clean) return;
+  const current = new Set(outputFiles.map(({ path }) => path));
+  for (const name of readdirSync(chunks)) if (!current.has(join(chunks, name))) rmSync(join(chunks, name));
+}
+
+function place({ path, contents }) {
+  const beside = `${path}.${process.pid}`;
+  writeFileSync(beside, contents);
+  renameSync(beside, path);
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
