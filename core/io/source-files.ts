@@ -15,6 +15,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { YAML_BYTES_LIMIT } from '../config/index.js';
 import { gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
+import type { SourcesLocation } from '../sources/index.js';
 import type { OpenCopy, SourceFiles } from '../sources/ports.js';
 import { isAbsence, notAFile, statOrNull, unreadable } from './file-refusals.js';
 import { readRegularFile } from './regular-file.js';
@@ -29,6 +30,19 @@ export const diskSourceFiles: SourceFiles = {
   replaceConfiguration,
   secret: () => randomBytes(16).toString('hex'),
 };
+
+/** The files that a location means: those on disk, relative paths starting where it says. */
+export function sourceFilesFor({ folder }: SourcesLocation): SourceFiles {
+  if (folder === undefined) return diskSourceFiles;
+  const moved = (path: string): string => resolve(folder, path);
+  return {
+    ...diskSourceFiles,
+    readConfiguration: (sourcesPath) => readConfiguration(moved(sourcesPath)),
+    locate: ({ sourcesPath, path }) => locate({ folder: dirname(moved(sourcesPath)), path }),
+    relativePath: ({ sourcesPath, file }) => relativePath({ sourcesPath: moved(sourcesPath), file: moved(file) }),
+    replaceConfiguration: (sourcesPath, bytes) => replaceConfiguration(moved(sourcesPath), bytes),
+  };
+}
 
 function readConfiguration(sourcesPath: string): Uint8Array | null {
   if (statOrNull(sourcesPath) === null) return null;

@@ -18,6 +18,11 @@ export interface SourceCopies {
 export interface SourcesLocation {
   readonly sourcesPath: string;
   readonly named: boolean;
+  /**
+   * Where relative paths really start when that is not the process's folder; messages and verdicts keep the names as they are
+   * written. For a door that judges by another commit's configuration.
+   */
+  readonly folder?: string;
 }
 
 /** Copies for a run that has none: everything is unresolved. */
