@@ -1,0 +1,110 @@
+import type { Annotation } from '../core/index.js';
+import type { RepositoryName } from './api-files.js';
+import { idOf } from './github-client.js';
+import type { ApiResult, GitHubApi, Refused } from './ports.js';
+
+/** GitHub takes so many annotations in one request (REST, checks). */
+export const ANNOTATIONS_A_REQUEST = 50;
+/** More requests would meet the secondary limits on writes, and nobody reads a thousand annotations. */
+export const MOST_ANNOTATIONS = 1_000;
+
+/** The conclusions that the Action gives. */
+export type CheckConclusion = 'success' | 'failure' | 'cancelled' | 'timed_out';
+
+/** What a check run shows; the texts keep GitHub's limits already. */
+export interface CheckOutput {
+  readonly title: string;
+  readonly summary: string;
+  readonly text: string | null;
+}
+
+/** Which check run, on which commit. */
+export interface CheckIdentity {
+  readonly repository: RepositoryName;
+  readonly name: string;
+  readonly headSha: string;
+  /** Tells this attempt's check run from others of the same name: `<run>/<attempt>/<job>`. */
+  readonly externalId: string;
+  readonly detailsUrl: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
+}
+
+/** A check run that was opened. */
+export interface OpenCheck {
+  /** Concludes it, the first annotations with it; then adds the rest. The first refusal is returned, the check concluded or not. */
+  conclude(ending: CheckEnding): Promise<Refused | null>;
+}
+
+/** Opens a check run in progress, so that a job that dies leaves no green commit behind. */
+export async function openCheck(api: GitHubApi, identity: CheckIdentity): Promise<OpenCheck | Refused> {
+  const { repository, name, headSha, externalId, detailsUrl, startedAt } = identity;
+  const created = await api.call({
+    route: 'POST /repos/{owner}/{repo}/check-runs',
+    parameters: {
+      ...repository,
+      name,
+      head_sha: headSha,
+      status: 'in_progress',
+      started_at: startedAt,
+      external_id: externalId,
+      details_url: detailsUrl,
+    },
+  });
+  if (created.kind === 'refused') return created;
+  const id = idOf(created.data.get('id'));
+  if (id === null) return { kind: 'refused', status: null, reason: 'GitHub named no id for the check run' };
+  return {
+    conclude: (ending) => concludeCheckRun({ api, repository, id }, ending),
+  };
+}
+
+interface Target {
+  readonly api: GitHubApi;
+  readonly repository: RepositoryName;
+  readonly id: string;
+}
+
+/** How a check run ends. */
+export interface CheckEnding {
+  readonly conclusion: CheckConclusion;
+  readonly output: CheckOutput;
+  readonly annotations: readonly Annotation[];
+}
+
+async function concludeCheckRun({ api, repository, id }: Target, ending: CheckEnding): Promise<Refused | null> {
+  const { conclusion, output, annotations } = ending;
+  const shown = annotations.slice(0, MOST_ANNOTATIONS).map(asGitHub);
+  const update = (batch: readonly object[], more: object): Promise<ApiResult> =>
+    api.call({
+      route: 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
+      parameters: {
+        ...repository,
+        check_run_id: id,
+        ...more,
+        output: { title: output.title, summary: output.summary, ...(output.text === null ? {} : { text: output.text }), annotations: batch },
+      },
+    });
+  // The verdict goes first: whatever becomes of later annotations, the check is concluded.
+  const first = await update(shown.slice(0, ANNOTATIONS_A_REQUEST), { status: 'completed', conclusion });
+  if (first.kind === 'refused') return first;
+  for (let at = ANNOTATIONS_A_REQUEST; at < shown.length; at += ANNOTATIONS_A_REQUEST) {
+    const more = await update(shown.slice(at, at + ANNOTATIONS_A_REQUEST), {});
+    if (more.kind === 'refused') return { ...more, reason: `${more.reason}, after ${at} of ${shown.length} annotations` };
+  }
+  return null;
+}
+
+/** The API wants a line; where none is known the file's first stands for the file, and the message says what it is about. */
+function asGitHub({ path, line, column, level, title, message }: Annotation): object {
+  const at = line ?? 1;
+  return {
+    path,
+    start_line: at,
+    end_line: at,
+    ...(line === null || column === null ? {} : { start_column: column, end_column: column }),
+    annotation_level: level,
+    title,
+    message,
+  };
+}

@@ -1,0 +1,71 @@
+import {
+  type Finding,
+  type GateReport,
+  inOrder,
+  makeFinding,
+  openExaminer,
+  openRuns,
+  reportOfArchive,
+  type SourcesLocation,
+  type StoredRunVerdict,
+  type UnresolvedPolicy,
+} from '../core/index.js';
+
+/** Which stored runs are judged, and by what. */
+export interface StoredPlan {
+  /** The folder on disk, and what findings call it: its path from the repository's root. */
+  readonly runs: string;
+  readonly shownAs: string;
+  readonly sources: SourcesLocation;
+  /** The pull request's own sources where they are others than those that bind. */
+  readonly headSources: SourcesLocation | null;
+  /** Null judges all. */
+  readonly only: ReadonlySet<string> | null;
+  readonly unresolved: UnresolvedPolicy;
+  readonly jobs: number;
+}
+
+/** Judges stored runs again (contracts 9 and 10), by the sources that bind and by the pull request's own. */
+export async function storedMode(plan: StoredPlan): Promise<GateReport> {
+  const bound = await judgeStored(plan, plan.sources);
+  if (plan.headSources === null) return bound;
+  const own = await judgeStored(plan, plan.headSources);
+  const known = new Set(bound.findings.map(({ run, fingerprint }) => `${run} ${fingerprint}`));
+  const more = own.findings
+    .filter(({ run, fingerprint, rule }) => rule !== 'drift' && !known.has(`${run} ${fingerprint}`))
+    .map((finding) => ({ ...finding, message: `under the sources of this change, ${finding.message}` }));
+  const failed = bound.conclusion === 'failed' || more.some(({ level }) => level === 'error');
+  return { ...bound, findings: inOrder([...bound.findings, ...more]), conclusion: failed ? 'failed' : bound.conclusion };
+}
+
+async function judgeStored(plan: StoredPlan, sources: SourcesLocation): Promise<GateReport> {
+  const { runs, only, unresolved, jobs } = plan;
+  const selection = { shard: null, sinceMs: null, only: only === null ? null : (name: string) => only.has(name) };
+  const opened = await openRuns({ runs, sources, unresolved, selection });
+  const examiner = openExaminer({ folder: runs, sources, engine: null, sealed: false }, { jobs, runs: opened.total });
+  try {
+    const verdicts: StoredRunVerdict[] = [];
+    for await (const { verdict } of opened.rows({ examiner })) verdicts.push(verdict);
+    const bad = opened.index?.bad ?? { count: 0, first: [] };
+    const notices = [
+      ...examiner.notices,
+      ...bad.first.map(({ line, reason }) => `invocations.jsonl:${line} was ignored, since it cannot be read: ${reason}`),
+    ];
+    return reportOfArchive(verdicts, { runsFolder: plan.shownAs, unresolved, notices });
+  } finally {
+    await examiner.close();
+  }
+}
+
+/** Stored runs that a pull request takes away: evidence that is gone can be judged by nobody. */
+export function removedRunFindings(removed: readonly string[], runs: string): readonly Finding[] {
+  return removed.map((run) =>
+    makeFinding({
+      rule: 'tampered',
+      level: 'error',
+      message: 'this change removes the stored run',
+      run,
+      place: { file: `${runs}/${run}/envelope.json`, line: null, column: null },
+    }),
+  );
+}
