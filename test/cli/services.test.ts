@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { messageBody, post, send } from '../interop/reference/workbench.js';
 import { folderWith, grounding, ROOT } from './grounding.js';
+import { start } from './serving.js';
 import { PRINCIPAL } from './workshop.js';
 
-const CLI = join(ROOT, 'build/cli.js');
 const module = (name: string): string => JSON.stringify(join(ROOT, 'examples/agents', `${name}.js`));
 const TASK = { agent_id: 'example.hello', input: { schema_class: 'Message', message_text: 'Good morning' } };
 const ASSIGNMENT = { schema_class: 'Assignment', tasks: [TASK] };
@@ -27,32 +26,6 @@ function workshop(): string {
     JSON.stringify({ agent_id: 'orchestrator.stub', input: ASSIGNMENT }),
   );
   return folder;
-}
-
-/** Starts a command that goes on until it is interrupted, and gives the address that it prints. */
-async function start(
-  args: readonly string[],
-  calling: { readonly cwd: string; readonly env?: Record<string, string> },
-) {
-  const child = spawn(process.execPath, [CLI, ...args], {
-    cwd: calling.cwd,
-    env: { PATH: process.env['PATH'], ...calling.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const errors: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
-  const exited = new Promise<number | null>((done) => child.on('exit', (code) => done(code)));
-  const url = await Promise.race([
-    new Promise<string>((done) => child.stdout.once('data', (chunk: Buffer) => done(chunk.toString().trim()))),
-    exited.then((code) => Promise.reject(new Error(`it ended with ${code}: ${errors.join('')}`))),
-  ]);
-  return {
-    url,
-    async stop(signal: NodeJS.Signals = 'SIGTERM') {
-      child.kill(signal);
-      return { code: await exited, stderr: errors.join('') };
-    },
-  };
 }
 
 describe('grounding run', () => {

@@ -85,7 +85,7 @@ async function launch(
 async function readOnce(entry: ServiceEntry, { http }: ServiceWorld): Promise<FetchedCard> {
   const session = http.within(entry.timeoutS * 1000);
   try {
-    return await fetchCard(session, entry.url);
+    return await fetchCard(session, { base: entry.url });
   } finally {
     session.close();
   }
@@ -101,7 +101,7 @@ async function awaitCard(
     for (;;) {
       if (service.ended !== undefined) throw gone(`its command ${service.ended}`);
       try {
-        return await fetchCard(session, entry.url);
+        return await fetchCard(session, { base: entry.url });
       } catch (error) {
         if (!(error instanceof GateError) || error.code !== 'agent-unreachable') throw error;
       }
@@ -122,7 +122,7 @@ function register(
   if (read.kind === 'incompatible') return { ...read, label };
   const { endpoint, specification } = read;
   const timeoutMs = entry.timeoutS * 1000;
-  const registered = { specification, base: url, endpoint, cardHash: fetched.hash, timeoutMs };
+  const registered = { specification, base: url, endpoint, card: fetched, timeoutMs };
   return { kind: 'agent', agent: new ServiceAgent(registered, { http: world.http, command: service }) };
 }
 

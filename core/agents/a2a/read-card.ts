@@ -10,6 +10,7 @@ import { CARD_PATH, PROTOCOL_VERSION, SPECIFICATION_EXTENSION } from './protocol
 
 /** A card as it was fetched. */
 export interface FetchedCard {
+  readonly bytes: Uint8Array;
   readonly card: JsonNode;
   /** Its `dd-json-document-v1` hash, by which it is pinned (contract 8). */
   readonly hash: string;
@@ -20,14 +21,21 @@ export type ReadCard =
   | { readonly kind: 'agent'; readonly specification: AgentSpecification; readonly endpoint: string }
   | { readonly kind: 'incompatible'; readonly theirs: string; readonly ours: string };
 
-/** Fetches the card of the agent at `base`; rejects with a GateError of blame `agent`: `agent-card`, `agent-redirect` or one of the session's. */
-export async function fetchCard(session: HttpSession, base: string): Promise<FetchedCard> {
+/**
+ * Fetches the card of the agent at `base`; `pinned` is given back where the card is the same to the byte, which spares reading it. Rejects
+ * with a GateError of blame `agent`: `agent-card`, `agent-redirect` or one of the session's.
+ */
+export async function fetchCard(
+  session: HttpSession,
+  { base, pinned }: { readonly base: string; readonly pinned?: FetchedCard },
+): Promise<FetchedCard> {
   const headers = { accept: 'application/json', 'A2A-Version': PROTOCOL_VERSION };
   const { status, body } = await session.send({ method: 'GET', url: below(base, CARD_PATH), headers });
   if (status >= 300 && status < 400) throw redirected(status);
   if (status !== 200) throw unusable(`it answered ${status} when asked for its card`);
+  if (pinned !== undefined && Buffer.compare(pinned.bytes, body) === 0) return pinned;
   const card = read(body);
-  return { card, hash: hashOf(card, 'dd-json-document-v1') };
+  return { bytes: body, card, hash: hashOf(card, 'dd-json-document-v1') };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Agent, AgentCall, AgentReply } from '../agent.js';
 import type { AgentSpecification } from '../specification.js';
 import type { HttpClient, HttpSession } from './http.js';
 import { METADATA } from './protocol.js';
-import { fetchCard } from './read-card.js';
+import { type FetchedCard, fetchCard } from './read-card.js';
 import { readTask } from './read-task.js';
 import { sendMessage } from './send-message.js';
 import type { ServiceProcess } from './service-process.js';
@@ -15,8 +15,8 @@ export interface RegisteredService {
   readonly base: string;
   /** Where it takes calls. */
   readonly endpoint: string;
-  /** The `dd-json-document-v1` hash of its card. */
-  readonly cardHash: string;
+  /** Its card, by whose hash it is known. */
+  readonly card: FetchedCard;
   /** Bounds a whole call, the reading of the card included. */
   readonly timeoutMs: number;
 }
@@ -61,11 +61,12 @@ export class ServiceAgent implements Agent {
   }
 
   async #recognise(session: HttpSession): Promise<void> {
-    const { hash } = await fetchCard(session, this.#service.base);
-    if (hash === this.#service.cardHash) return;
+    const { base, card } = this.#service;
+    const { hash } = await fetchCard(session, { base, pinned: card });
+    if (hash === card.hash) return;
     throw gateError('agent-changed', {
       blame: 'agent',
-      message: `its card is not the one that was registered (${hash.slice(0, 12)}, not ${this.#service.cardHash.slice(0, 12)})`,
+      message: `its card is not the one that was registered (${hash.slice(0, 12)}, not ${card.hash.slice(0, 12)})`,
       remedy: 'start again to register it anew',
     });
   }
