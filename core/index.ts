@@ -31,12 +31,13 @@ export {
   type FixtureState,
 } from './report/conclusion.js';
 export { groundingText } from './report/grounding-text.js';
-export { renderRunJson } from './report/run-json.js';
+export * from './report/index.js';
 export type { JudgedRun, RunReport, RunRow, UnjudgedRun } from './report/run-report.js';
 export { renderRunText, type TextSurface } from './report/run-text.js';
 export { sourcesText } from './report/sources-text.js';
 export { underPolicy } from './report/unresolved.js';
 export { groundingJson, sourcesJson, unresolvedText } from './report/verdict-json.js';
+export { readTraces } from './runner/read-traces.js';
 export { completeRequest, type RequestWorld } from './runner/complete-request.js';
 export { findFixtures } from './runner/find-fixtures.js';
 export { countRuns, type FixtureRun, type FoundFixture, runFixtures } from './runner/run-fixtures.js';

@@ -1,5 +1,6 @@
 import { UNRESOLVED_POLICIES } from '../model/report.js';
 import type { Command, Flag } from './command.js';
+import { REPORT_FORMATS } from './report-format.js';
 
 const PROFILE: Flag = { flags: '--profile <file>', means: 'policy profile (DD_PROFILE, profiles/default.yaml)' };
 const SOURCES: Flag = { flags: '--sources <file>', means: 'pinned source copies (DD_SOURCES_CONFIG, sources.yaml)' };
@@ -7,6 +8,7 @@ const AGENTS: Flag = { flags: '--agents <file>', means: 'registered agents (DD_A
 const RUNS: Flag = { flags: '--runs <folder>', means: 'where runs are kept (DD_RUNS_DIR, runs)' };
 const OUTPUT: Flag = { flags: '--output <file>', means: 'write the result to a file instead of standard output' };
 const FORMAT: Flag = { flags: '--format <format>', means: 'form of the result (text)', choices: ['text', 'json'] };
+const REPORT_FORMAT: Flag = { ...FORMAT, choices: REPORT_FORMATS };
 const PORT: Flag = { flags: '--port <port>', means: 'port to listen on (a free one)' };
 const HOST: Flag = { flags: '--host <address>', means: 'address to listen on (127.0.0.1)' };
 const UNRESOLVED: Flag = {
@@ -30,7 +32,7 @@ export const COMMANDS: readonly Command[] = [
       { flags: '--jobs <n>', means: 'runs at the same time (the number of cores)' },
       { flags: '--only <glob>', means: 'only fixtures whose path matches' },
       { flags: '--fail-fast', means: 'start no further run after one that did not end as expected' },
-      FORMAT,
+      REPORT_FORMAT,
       OUTPUT,
     ],
     example: "grounding run --jobs 4 --only '**/standards/*.json'",
@@ -62,7 +64,7 @@ export const COMMANDS: readonly Command[] = [
       ['<spans>', 'spans.jsonl of the run'],
       ['<envelope>', 'envelope.json of the run'],
     ],
-    flags: [FORMAT, OUTPUT],
+    flags: [REPORT_FORMAT, OUTPUT],
     example: 'grounding lint runs/<id>/spans.jsonl runs/<id>/envelope.json',
     load: () => import('./lint.js'),
   },
@@ -70,7 +72,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'verify',
     means: "check an envelope's evidence against the pinned source copies, offline",
     positionals: [['<envelope>', 'envelope.json of the run']],
-    flags: [SOURCES, UNRESOLVED, FORMAT, OUTPUT],
+    flags: [SOURCES, UNRESOLVED, REPORT_FORMAT, OUTPUT],
     example: 'grounding verify runs/<id>/envelope.json --sources sources.yaml',
     load: () => import('./verify.js'),
   },

@@ -1,7 +1,8 @@
 import { diskFixtureFiles } from '../io/fixture-files.js';
 import { buildReport } from '../report/build-report.js';
 import type { Conclusion } from '../report/conclusion.js';
-import { renderRunJson } from '../report/run-json.js';
+import { renderReportJson } from '../report/report-json.js';
+import { reportOfRun } from '../report/report-of-run.js';
 import type { RunReport } from '../report/run-report.js';
 import { renderRunText } from '../report/run-text.js';
 import { findFixtures } from '../runner/find-fixtures.js';
@@ -10,6 +11,7 @@ import type { Call } from './command.js';
 import { deliver } from './deliver.js';
 import { openHarness } from './open-harness.js';
 import { startProgress } from './progress.js';
+import { formatOf, sharedText } from './report-format.js';
 import { surfaceOf } from './surface.js';
 import { type OpenedSession, withSession } from './with-session.js';
 
@@ -21,9 +23,14 @@ export async function execute(call: Call): Promise<Conclusion> {
     only: call.options.text('only'),
   });
   const report = await withSession(call, (opened) => workThrough(call, { opened, fixtures, jobs }));
-  const json = call.options.text('format') === 'json';
-  await deliver(call, json ? renderRunJson(report) : renderRunText(report, surfaceOf(call)));
+  await deliver(call, await textOf(call, report));
   return report.conclusion;
+}
+
+async function textOf(call: Call, report: RunReport): Promise<string> {
+  const format = formatOf(call);
+  if (format === 'text') return renderRunText(report, surfaceOf(call));
+  return format === 'json' ? renderReportJson(reportOfRun(report)) : sharedText(reportOfRun(report), format);
 }
 
 interface Work {

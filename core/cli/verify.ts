@@ -4,6 +4,7 @@ import { readEnvelope } from '../lint/index.js';
 import type { SourcesReport } from '../model/report.js';
 import { type Conclusion, concludeCheck } from '../report/conclusion.js';
 import { jsonText } from '../report/json-text.js';
+import { reportOfVerify } from '../report/report-of-envelope.js';
 import { sourcesText } from '../report/sources-text.js';
 import { underPolicy } from '../report/unresolved.js';
 import { sourcesJson } from '../report/verdict-json.js';
@@ -11,6 +12,7 @@ import { checkSources, loadSources } from '../sources/index.js';
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
 import { note } from './note.js';
+import { formatOf, sharedText } from './report-format.js';
 import { settingsOf } from './settings.js';
 
 /** `grounding verify ENVELOPE`: the source check over a stored envelope, offline. */
@@ -26,9 +28,17 @@ export async function execute(call: Call): Promise<Conclusion> {
   } finally {
     copies.close();
   }
-  const json = call.options.text('format') === 'json';
-  await deliver(call, json ? jsonText(sourcesJson(report)) : sourcesText(report));
+  await deliver(call, await textOf(call, { report, told: { file, unresolved, notices: copies.notices } }));
   if (unresolved === 'warn' && report.unresolved.length > 0)
     await note(call, `unresolved evidence: ${report.unresolved.length}; no pinned copy covers it`);
   return concludeCheck(report.passed);
+}
+
+async function textOf(
+  call: Call,
+  { report, told }: { readonly report: SourcesReport; readonly told: Parameters<typeof reportOfVerify>[1] },
+): Promise<string> {
+  const format = formatOf(call);
+  if (format === 'text') return sourcesText(report);
+  return format === 'json' ? jsonText(sourcesJson(report)) : sharedText(reportOfVerify(report, told), format);
 }

@@ -47,3 +47,8 @@ export function validateResult(node: JsonNode): readonly Fault[] {
 export function validateSpecification(node: JsonNode): readonly Fault[] {
   return validateDocument('specification', node);
 }
+
+/** Every fault of a report.json. It is no document of contract 3: the gate writes it for itself and for other tools. */
+export function validateReport(node: JsonNode): readonly Fault[] {
+  return schemaFaults(node, generated.validateReport);
+}

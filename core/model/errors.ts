@@ -47,11 +47,11 @@ function placeText(place: { readonly file: string; readonly line?: number; reado
 
 /**
  * Makes untrusted text safe to stand on one line of a terminal or log: control, bidirectional and
- * line-breaking characters become `\uXXXX`.
+ * line-breaking characters become `\uXXXX`, and so does the bracket of `##[`, which begins a command in a workflow's log.
  */
 export function oneLine(text: string): string {
   return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]/gu,
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]|(?<=##)\[/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

@@ -112,5 +112,5 @@ function sumText(report: RunReport, palette: Palette): string {
   ];
   const runs = `${report.rows.length} ${report.rows.length === 1 ? 'run' : 'runs'}`;
   const notices = report.notices.map((notice) => `${palette.doubtful('note')}: ${oneLine(notice)}\n`).join('');
-  return `${notices}${paint(`${runs}: ${parts.join(', ')}`)} (${report.policyBundleRef}, stored in ${oneLine(report.runsFolder)})\n`;
+  return `${notices}${paint(`${runs}: ${parts.join(', ')}`)} (${oneLine(report.policyBundleRef)}, stored in ${oneLine(report.runsFolder)})\n`;
 }

@@ -14,4 +14,5 @@ export const validateOutcome: StandaloneValidator;
 export const validatePrincipal: StandaloneValidator;
 export const validateProblem: StandaloneValidator;
 export const validateReply: StandaloneValidator;
+export const validateReport: StandaloneValidator;
 export const validateTelemetry: StandaloneValidator;
