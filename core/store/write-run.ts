@@ -7,7 +7,7 @@ import { indexLineOf } from './repair.js';
 import { stored } from './reservation.js';
 import { isIndexThere, mendEnding } from './run-index.js';
 import { keepSchemas } from './schemas.js';
-import { nothing, type Session } from './session.js';
+import { nothing, type Session, type StagedRun } from './session.js';
 import { stageRun } from './staging.js';
 
 /** Stores a run that this session has reserved: staged and synced beside, then made to appear under the index lock. */
@@ -17,9 +17,10 @@ export async function writeRun(session: Session, run: FinishedRun): Promise<void
   const staged = posix.join(folder, stagingName(session.owner, session.nextSerial()));
   try {
     await stageRun(files, { run, envelope, path: staged });
-    await underIndexLock(session, async () => {
-      await keepSchemas(session, run.schemas);
-      await publish(session, { run, envelope, staged });
+    await new Promise<void>((resolve, reject) => {
+      session.waiting.push({ run, envelope, staged, resolve, reject });
+      // Whoever comes while the first one waits for the lock is taken along: all pay for one lock, one sync and one line's append.
+      if (session.waiting.length === 1) void publishWaiting(session);
     });
   } finally {
     // Gone when the run was published; when the disk fails here too, the next repair removes it.
@@ -27,23 +28,61 @@ export async function writeRun(session: Session, run: FinishedRun): Promise<void
   }
 }
 
-/** Makes the staged run appear and lists it; when that cannot be, takes it back. */
-async function publish(
-  session: Session,
-  { run, envelope, staged }: { readonly run: FinishedRun; readonly envelope: JsonNode; readonly staged: string },
-): Promise<void> {
+/** Publishes all that waits once the lock is had; never rejects, since each run's own writer is told. */
+async function publishWaiting(session: Session): Promise<void> {
+  try {
+    const settle = await underIndexLock(session, async () => {
+      const runs = session.waiting.splice(0);
+      const failed = await publishTogether(session, runs);
+      return () => {
+        for (const one of runs) if (failed.has(one)) one.reject(failed.get(one));
+        for (const one of runs) if (!failed.has(one)) one.resolve();
+      };
+    });
+    settle();
+  } catch (error) {
+    for (const one of session.waiting.splice(0)) one.reject(error);
+  }
+}
+
+/** Makes the runs appear, in the order in which they came; gives those that could not, with the reason. */
+async function publishTogether(session: Session, runs: readonly StagedRun[]): Promise<ReadonlyMap<StagedRun, unknown>> {
+  try {
+    await publish(session, runs);
+    return new Map();
+  } catch (error) {
+    const [only] = runs;
+    if (runs.length === 1 && only !== undefined) return new Map([[only, error]]);
+  }
+  // One of them spoilt it: each for itself, so that none fails for another's reason.
+  const failed = new Map<StagedRun, unknown>();
+  for (const one of runs) await publish(session, [one]).catch((error) => failed.set(one, error));
+  return failed;
+}
+
+/** Makes staged runs appear and lists them; when that cannot be, takes all of them back. */
+async function publish(session: Session, runs: readonly StagedRun[]): Promise<void> {
   const { files, folder } = session;
-  const path = posix.join(folder, run.invocationId);
   const index = posix.join(folder, INDEX_FILE);
-  if ((await files.kind(path)) !== undefined) throw stored(run.invocationId, path);
+  const appeared: { readonly path: string; readonly staged: string }[] = [];
+  for (const { run } of runs) {
+    await keepSchemas(session, run.schemas);
+    const path = posix.join(folder, run.invocationId);
+    if ((await files.kind(path)) !== undefined) throw stored(run.invocationId, path);
+  }
   await readyIndex(session, index);
   const { size } = await files.ending(index);
-  await files.rename(staged, path);
   try {
+    for (const { run, staged } of runs) {
+      const path = posix.join(folder, run.invocationId);
+      await files.rename(staged, path);
+      appeared.push({ path, staged });
+    }
     await files.syncFolder(folder);
-    await files.append(index, indexLineOf(envelope));
+    await files.append(index, Buffer.concat(runs.map(({ envelope }) => indexLineOf(envelope))));
   } catch (error) {
-    await takeBack(session, { path, staged, index, size }).catch(nothing);
+    for (const { path, staged } of appeared.reverse())
+      await takeBack(session, { path, staged, index, size }).catch(nothing);
     throw error;
   }
 }
