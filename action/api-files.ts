@@ -9,10 +9,16 @@ export interface RepositoryName {
 }
 
 /** The files of a commit by the API, for a checkout that does not hold the commit; rejects with what GitHub answered. */
-export function apiFiles(api: GitHubApi, given: { readonly repository: RepositoryName; readonly commit: string }): CommitFiles {
+export function apiFiles(
+  api: GitHubApi,
+  given: { readonly repository: RepositoryName; readonly commit: string },
+): CommitFiles {
   const { repository, commit } = given;
   const call = async (route: string, parameters: Readonly<Record<string, unknown>>): Promise<JsonNode> => {
-    const result = await api.call({ route: `GET /repos/{owner}/{repo}${route}`, parameters: { ...repository, ...parameters } });
+    const result = await api.call({
+      route: `GET /repos/{owner}/{repo}${route}`,
+      parameters: { ...repository, ...parameters },
+    });
     if (result.kind === 'ok') return result.data;
     throw new Error(result.reason);
   };
@@ -63,12 +69,16 @@ function entriesOf(data: JsonNode): readonly Entry[] {
   if (data.get('truncated')?.boolean() === true) throw new Error('GitHub cut the list of a folder');
   return (data.get('tree')?.items() ?? []).map((item) => {
     const [path, mode, sha] = ['path', 'mode', 'sha'].map((key) => item.get(key)?.string());
-    if (path === undefined || mode === undefined || sha === undefined) throw new Error('GitHub lists a tree as nobody expected');
+    if (path === undefined || mode === undefined || sha === undefined)
+      throw new Error('GitHub lists a tree as nobody expected');
     return { path, mode, sha };
   });
 }
 
-async function descend(top: Entry, { path, tree }: { readonly path: string; readonly tree: ReadTree }): Promise<Entry | null> {
+async function descend(
+  top: Entry,
+  { path, tree }: { readonly path: string; readonly tree: ReadTree },
+): Promise<Entry | null> {
   let at = top;
   for (const segment of path.split('/').filter((part) => part !== '' && part !== '.')) {
     if (at.mode !== FOLDER) return null;
@@ -88,7 +98,8 @@ async function filesBelow(at: Entry, tree: ReadTree): Promise<readonly TreeEntry
       continue;
     }
     const { path } = next;
-    for (const entry of await tree(next.sha)) waiting.push({ ...entry, path: path === '' ? entry.path : `${path}/${entry.path}` });
+    for (const entry of await tree(next.sha))
+      waiting.push({ ...entry, path: path === '' ? entry.path : `${path}/${entry.path}` });
   }
   return found;
 }

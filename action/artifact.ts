@@ -66,7 +66,10 @@ async function putBlocks(
   for (let at = 0; at < zip.length || at === 0; at += BLOCK_BYTES) {
     // All ids of one upload are of one length, as the store wants them.
     const block = Buffer.from(`block-${String(blocks.length).padStart(6, '0')}`).toString('base64');
-    const sent = await transport.put(withQuery(url, { comp: 'block', blockid: block }), zip.subarray(at, at + BLOCK_BYTES));
+    const sent = await transport.put(
+      withQuery(url, { comp: 'block', blockid: block }),
+      zip.subarray(at, at + BLOCK_BYTES),
+    );
     if (!isGood(sent)) return sent;
     blocks.push(block);
   }
@@ -95,7 +98,10 @@ function textIn(answer: ServiceAnswer, member: string): string | null {
 function refused(what: string, answer: ServiceAnswer): UploadResult {
   if (answer.kind === 'lost') return { kind: 'refused', reason: `${what}: ${answer.reason}` };
   const said = answer.body.get('msg');
-  return { kind: 'refused', reason: `${what}: the service answered ${answer.status}${typeof said === 'string' ? ` (${said})` : ''}` };
+  return {
+    kind: 'refused',
+    reason: `${what}: the service answered ${answer.status}${typeof said === 'string' ? ` (${said})` : ''}`,
+  };
 }
 
 /** The ids in the scope of the runtime token, `Actions.Results:<run>:<job>`; null when the runner gave another kind of token. */

@@ -23,10 +23,15 @@ export interface BaselineQuery {
 }
 
 /** An earlier report, or why there is none, which is never a failure. */
-export type Baseline = { readonly kind: 'found'; readonly report: Uint8Array } | { readonly kind: 'none'; readonly reason: string };
+export type Baseline =
+  | { readonly kind: 'found'; readonly report: Uint8Array }
+  | { readonly kind: 'none'; readonly reason: string };
 
 /** Finds the report that the newest completed run of this workflow on the branch has stored. */
-export async function findBaseline(api: GitHubApi, { query, zlib }: { readonly query: BaselineQuery; readonly zlib: Deflater }): Promise<Baseline> {
+export async function findBaseline(
+  api: GitHubApi,
+  { query, zlib }: { readonly query: BaselineQuery; readonly zlib: Deflater },
+): Promise<Baseline> {
   const { repository, workflowFile, branch, artifact } = query;
   if (branch === null) return none('this event has no branch to compare with');
   if (artifact === null) return none('no artifact is stored, so that there is no earlier one');
@@ -82,15 +87,22 @@ async function storedReport(api: GitHubApi, { query, zlib, run, artifact }: Stor
   const { repository } = query;
   const listed = await callPages(
     api,
-    { route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts', parameters: { ...repository, run_id: idOf(run.get('id')) } },
+    {
+      route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts',
+      parameters: { ...repository, run_id: idOf(run.get('id')) },
+    },
     { member: 'artifacts', most: 500 },
   );
   if (listed.kind === 'refused') return refused(listed);
   const newest = listed.items
-    .filter((one) => familyOf(one.get('name')?.string() ?? '') === familyOf(artifact) && one.get('expired')?.boolean() === false)
+    .filter(
+      (one) =>
+        familyOf(one.get('name')?.string() ?? '') === familyOf(artifact) && one.get('expired')?.boolean() === false,
+    )
     .sort((a, b) => Number(idOf(b.get('id'))) - Number(idOf(a.get('id'))))[0];
   if (newest === undefined) return null;
-  if ((newest.get('size_in_bytes')?.integer() ?? Number.POSITIVE_INFINITY) > MOST_ARCHIVE_BYTES) return none('the earlier artifact is too large');
+  if ((newest.get('size_in_bytes')?.integer() ?? Number.POSITIVE_INFINITY) > MOST_ARCHIVE_BYTES)
+    return none('the earlier artifact is too large');
   const zip = await downloadArtifact(api, { repository, id: idOf(newest.get('id')) });
   if (zip.kind === 'refused') return refused(zip);
   return reportIn(zip.bytes, zlib);

@@ -39,7 +39,14 @@ export function changedRuns(change: RunsChange): ChangedRuns {
 }
 
 function linesOf(index: Uint8Array | null): ReadonlySet<string> {
-  return new Set(index === null ? [] : Buffer.from(index).toString('utf8').split('\n').filter((line) => line.trim() !== ''));
+  return new Set(
+    index === null
+      ? []
+      : Buffer.from(index)
+          .toString('utf8')
+          .split('\n')
+          .filter((line) => line.trim() !== ''),
+  );
 }
 
 /** The run of an index line; a line that cannot be read is reported by the judge, as the archive's. */

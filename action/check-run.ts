@@ -9,7 +9,7 @@ export const ANNOTATIONS_A_REQUEST = 50;
 export const MOST_ANNOTATIONS = 1_000;
 
 /** The conclusions that the Action gives. */
-export type CheckConclusion = 'success' | 'failure' | 'cancelled' | 'timed_out';
+export type CheckConclusion = 'success' | 'neutral' | 'failure' | 'cancelled' | 'timed_out';
 
 /** What a check run shows; the texts keep GitHub's limits already. */
 export interface CheckOutput {
@@ -82,7 +82,12 @@ async function concludeCheckRun({ api, repository, id }: Target, ending: CheckEn
         ...repository,
         check_run_id: id,
         ...more,
-        output: { title: output.title, summary: output.summary, ...(output.text === null ? {} : { text: output.text }), annotations: batch },
+        output: {
+          title: output.title,
+          summary: output.summary,
+          ...(output.text === null ? {} : { text: output.text }),
+          annotations: batch,
+        },
       },
     });
   // The verdict goes first: whatever becomes of later annotations, the check is concluded.
@@ -90,7 +95,8 @@ async function concludeCheckRun({ api, repository, id }: Target, ending: CheckEn
   if (first.kind === 'refused') return first;
   for (let at = ANNOTATIONS_A_REQUEST; at < shown.length; at += ANNOTATIONS_A_REQUEST) {
     const more = await update(shown.slice(at, at + ANNOTATIONS_A_REQUEST), {});
-    if (more.kind === 'refused') return { ...more, reason: `${more.reason}, after ${at} of ${shown.length} annotations` };
+    if (more.kind === 'refused')
+      return { ...more, reason: `${more.reason}, after ${at} of ${shown.length} annotations` };
   }
   return null;
 }

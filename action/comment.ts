@@ -62,7 +62,11 @@ async function viewerOf(api: GitHubApi, graphqlUrl: string): Promise<string | Re
   if (answer.kind === 'refused') return answer;
   const login = answer.data.get('data')?.present('viewer')?.get('login')?.string();
   if (login !== undefined && login !== '') return login;
-  return { kind: 'refused', status: null, reason: 'GitHub does not say whose the token is, so that no comment can be told ours' };
+  return {
+    kind: 'refused',
+    status: null,
+    reason: 'GitHub does not say whose the token is, so that no comment can be told ours',
+  };
 }
 
 interface Looking {

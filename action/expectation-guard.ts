@@ -11,7 +11,8 @@ export function loosenings(base: Expectation, head: Expectation): readonly strin
     clauses.push(`${key}: ${said(values.base)} on the base, ${said(values.head)} here`);
   };
   const allowed = new Set(allowedStatuses(base));
-  if (allowedStatuses(head).some((status) => !allowed.has(status))) note('status', { base: base.status, head: head.status });
+  if (allowedStatuses(head).some((status) => !allowed.has(status)))
+    note('status', { base: base.status, head: head.status });
   if (base.problem !== head.problem && (base.problem !== null || head.problem === 'grounding-violation'))
     note('problem', { base: base.problem, head: head.problem });
   if (base.reasonCode !== null && base.reasonCode !== head.reasonCode)

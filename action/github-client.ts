@@ -65,9 +65,7 @@ function isRateLimited({ status, headers, body }: Answered): boolean {
   if (status === 429) return true;
   if (status !== 403) return false;
   return (
-    headers.has('retry-after') ||
-    headers.get('x-ratelimit-remaining') === '0' ||
-    /rate limit/i.test(messageOf(body))
+    headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0' || /rate limit/i.test(messageOf(body))
   );
 }
 

@@ -58,7 +58,7 @@ export interface Inputs {
   readonly annotations: boolean;
   readonly sarif: boolean;
   readonly junit: boolean;
-  /** Null uploads nothing. */
+  /** Null uploads nothing; empty takes a name from the job. */
   readonly upload: string | null;
   /** Null: as the repository's visibility says. */
   readonly redact: boolean | null;
@@ -122,7 +122,7 @@ export function parseInputs(raw: RawInputs): Inputs {
     sarif: flag('sarif'),
     junit: flag('junit'),
     upload: read('upload', artifactName)?.name,
-    redact: read('redact', (value) => (value === '' ? { redact: null } : wrapped(boolean(value)))) ?.redact,
+    redact: read('redact', (value) => (value === '' ? { redact: null } : wrapped(boolean(value))))?.redact,
     retentionDays: count('retention-days', { least: 1, most: 400 }),
     token: text('token'),
   };
@@ -174,9 +174,9 @@ function failOnSet(value: string): ReadonlySet<FailOn> | string {
 
 /** The characters that the artifact service bars, and its length. */
 function artifactName(value: string): { readonly name: string | null } | string {
-  if (value === '' || value === 'none') return { name: null };
+  if (value === 'none') return { name: null };
   if (/["<>|*?:\r\n\\/\p{Cc}]/u.test(value)) return 'an artifact\'s name has none of " < > | * ? : \\ /';
-  return value.length <= 255 ? { name: value } : 'an artifact\'s name has at most 255 characters';
+  return value.length <= 255 ? { name: value } : "an artifact's name has at most 255 characters";
 }
 
 function lines(value: string): readonly string[] {

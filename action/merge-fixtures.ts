@@ -47,7 +47,11 @@ export function mergeFixtures(
     fixtures.push(...merged);
   }
   changes.push(...removed([...base.values()], head));
-  return { fixtures, changes, protected: base.size > 0 || changes.some(({ kind }) => kind !== 'added') || hasOld(head, changes) };
+  return {
+    fixtures,
+    changes,
+    protected: base.size > 0 || changes.some(({ kind }) => kind !== 'added') || hasOld(head, changes),
+  };
 }
 
 function hasOld(head: readonly FoundFixture[], changes: readonly FixtureChange[]): boolean {

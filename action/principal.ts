@@ -6,7 +6,12 @@ import type { RunnerContext } from './runner-context.js';
 export function principalOf(trigger: Trigger, context: RunnerContext): Principal {
   if (trigger.kind === 'commit' && trigger.scheduled) {
     const name = `${context.owner}/${context.repo}`;
-    return { principalId: `${context.serverUrl}/${name}`, name, principalKind: 'accountable_role', assurance: 'asserted' };
+    return {
+      principalId: `${context.serverUrl}/${name}`,
+      name,
+      principalKind: 'accountable_role',
+      assurance: 'asserted',
+    };
   }
   // An app's login ends in [bot], and a bracket stands in no path of an address.
   const principalId = `${context.serverUrl}/${encodeURIComponent(context.actor)}`;

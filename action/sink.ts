@@ -20,9 +20,14 @@ export function sinkNotes(tell: (line: string) => void): SinkNotes {
 }
 
 /** One line on a sink that GitHub refused, with the permission that is missing when it may be that. */
-export function refusalNote(sink: string, { refused, permission }: { readonly refused: Refused; readonly permission: string }): string {
+export function refusalNote(
+  sink: string,
+  { refused, permission }: { readonly refused: Refused; readonly permission: string },
+): string {
   const missing = refused.status === 403 || refused.status === 404 || refused.status === 401;
   // Tokens of forks and of Dependabot may only read, whatever the workflow asks for.
-  const hint = missing ? `; it needs the permission ${permission}, which a pull request of a fork or of Dependabot does not get` : '';
+  const hint = missing
+    ? `; it needs the permission ${permission}, which a pull request of a fork or of Dependabot does not get`
+    : '';
   return `${sink}: ${refused.reason}${hint}`;
 }

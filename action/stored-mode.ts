@@ -35,13 +35,17 @@ export async function storedMode(plan: StoredPlan): Promise<GateReport> {
     .filter(({ run, fingerprint, rule }) => rule !== 'drift' && !known.has(`${run} ${fingerprint}`))
     .map((finding) => ({ ...finding, message: `under the sources of this change, ${finding.message}` }));
   const failed = bound.conclusion === 'failed' || more.some(({ level }) => level === 'error');
-  return { ...bound, findings: inOrder([...bound.findings, ...more]), conclusion: failed ? 'failed' : bound.conclusion };
+  return {
+    ...bound,
+    findings: inOrder([...bound.findings, ...more]),
+    conclusion: failed ? 'failed' : bound.conclusion,
+  };
 }
 
 async function judgeStored(plan: StoredPlan, sources: SourcesLocation): Promise<GateReport> {
   const { runs, only, unresolved, jobs } = plan;
   const selection = { shard: null, sinceMs: null, only: only === null ? null : (name: string) => only.has(name) };
-  const opened = await openRuns({ runs, sources, unresolved, selection });
+  const opened = await openRuns({ runs, sources, unresolved, selection, seal: null });
   const examiner = openExaminer({ folder: runs, sources, engine: null, sealed: false }, { jobs, runs: opened.total });
   try {
     const verdicts: StoredRunVerdict[] = [];
@@ -49,7 +53,9 @@ async function judgeStored(plan: StoredPlan, sources: SourcesLocation): Promise<
     const bad = opened.index?.bad ?? { count: 0, first: [] };
     const notices = [
       ...examiner.notices,
-      ...bad.first.map(({ line, reason }) => `invocations.jsonl:${line} was ignored, since it cannot be read: ${reason}`),
+      ...bad.first.map(
+        ({ line, reason }) => `invocations.jsonl:${line} was ignored, since it cannot be read: ${reason}`,
+      ),
     ];
     return reportOfArchive(verdicts, { runsFolder: plan.shownAs, unresolved, notices });
   } finally {

@@ -80,7 +80,13 @@ export function changeFindings(changes: readonly FixtureChange[]): readonly Find
     const told = { level: 'error', fixture: file, place: { file, line: null, column: null } } as const;
     switch (change.kind) {
       case 'removed':
-        return [makeFinding({ rule: 'fixture-removed', message: 'the base has this fixture, and this change removes it', ...told })];
+        return [
+          makeFinding({
+            rule: 'fixture-removed',
+            message: 'the base has this fixture, and this change removes it',
+            ...told,
+          }),
+        ];
       case 'loosened':
         return change.clauses.map((message) => makeFinding({ rule: 'expectation-loosened', message, ...told }));
       default:

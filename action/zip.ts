@@ -11,6 +11,7 @@ export interface Deflater {
   /** Gives at most `most` bytes, and throws when there are more. */
   inflate(bytes: Uint8Array, most: number): Uint8Array;
   crc32(bytes: Uint8Array): number;
+  gzip(bytes: Uint8Array): Uint8Array;
 }
 
 const LOCAL = 0x04034b50;
@@ -96,7 +97,10 @@ export interface ZipLimits {
  * Reads the wanted files of an archive in memory; nothing is written anywhere. Throws a plain Error for anything odd: a name that leads out,
  * a name twice, a link, encryption, a size that lies, a checksum that differs, more than the limits allow.
  */
-export function readZip(archive: Uint8Array, { limits, zlib }: { readonly limits: ZipLimits; readonly zlib: Deflater }): ReadonlyMap<string, Uint8Array> {
+export function readZip(
+  archive: Uint8Array,
+  { limits, zlib }: { readonly limits: ZipLimits; readonly zlib: Deflater },
+): ReadonlyMap<string, Uint8Array> {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
   const found = new Map<string, Uint8Array>();
   const seen = new Set<string>();
@@ -155,7 +159,8 @@ function directoryOf(bytes: Buffer, most: number): readonly Entry[] {
 
 function refuseOddEntry({ name, flags, method, mode }: Entry): void {
   const segments = name.split('/');
-  const odd = segments.some((segment) => segment === '' || segment === '.' || segment === '..') || /[\\:\0\ufffd]/.test(name);
+  const odd =
+    segments.some((segment) => segment === '' || segment === '.' || segment === '..') || /[\\:\0\ufffd]/.test(name);
   if (odd) throw new Error('a name that leads out of the archive');
   if ((mode & 0o170000) === 0o120000) throw new Error('a link');
   if ((flags & 1) === 1 || (method !== STORED && method !== DEFLATED)) throw new Error('a file that is packed oddly');
@@ -168,6 +173,7 @@ function contentOf(bytes: Buffer, { entry, zlib }: { readonly entry: Entry; read
   if (start + packed > bytes.length) throw new Error('a file that is cut short');
   const data = bytes.subarray(start, start + packed);
   const content = method === STORED ? data : zlib.inflate(data, size);
-  if (content.length !== size || zlib.crc32(content) !== crc) throw new Error('a file that is not what its header says');
+  if (content.length !== size || zlib.crc32(content) !== crc)
+    throw new Error('a file that is not what its header says');
   return content;
 }

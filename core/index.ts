@@ -4,11 +4,21 @@ export type { AgentSpecification, ClassSchema, Derivation } from './agents/speci
 export { type Conductor, createConductor, type InvokeCall } from './conductor/conductor.js';
 export type { FinishedRun, InvokedRun, RunStore, Tracer } from './conductor/ports.js';
 export type { ConductorDeps } from './conductor/run-context.js';
-export { assess, describeReason, type Expectation, type Fixture, type FixtureFiles } from './fixtures/index.js';
+export { parseAgentsConfig } from './agents/parse-agents-config.js';
+export {
+  assess,
+  describeReason,
+  type Expectation,
+  type Fixture,
+  type FixtureFiles,
+  type RunFacts,
+} from './fixtures/index.js';
+export { systemClock } from './io/clock.js';
+export { coreCount } from './io/cores.js';
 export { diskFixtureFiles } from './io/fixture-files.js';
 export { readInputFile } from './io/input-file.js';
 export { writeOutputFile } from './io/output-file.js';
-export { diskSourceFiles } from './io/source-files.js';
+export { diskSourceFiles, sourceFilesFor } from './io/source-files.js';
 export { storeWorld } from './io/store-files.js';
 export * from './json/index.js';
 export { explain, explainable, judge, readEnvelope } from './lint/index.js';
@@ -20,7 +30,8 @@ export type { Clock, Ids } from './model/ports.js';
 export type { Authenticator, Principal } from './model/principal.js';
 export * from './model/report.js';
 export * from './model/violation.js';
-export { type Profile, parseProfile } from './policy/index.js';
+export * from './model/stored-run.js';
+export { decide, type GateDecision, type Profile, parseProfile } from './policy/index.js';
 export { buildReport, stateOf } from './report/build-report.js';
 export {
   type Conclusion,
@@ -41,7 +52,18 @@ export { readTraces } from './runner/read-traces.js';
 export { completeRequest, type RequestWorld } from './runner/complete-request.js';
 export { findFixtures } from './runner/find-fixtures.js';
 export { countRuns, type FixtureRun, type FoundFixture, runFixtures } from './runner/run-fixtures.js';
+export { openDelegation } from './runner/open-harness.js';
+export { openExaminer, openRuns } from './runner/reverify-archive.js';
 export { openSession, type Session, type SessionSettings } from './runner/session.js';
-export { checkSources, loadSources, NO_COPIES, pinSource, SOURCE_CHECKS, type SourceCopies } from './sources/index.js';
+export {
+  checkSources,
+  loadSources,
+  NO_COPIES,
+  parseSourcesConfiguration,
+  pinSource,
+  SOURCE_CHECKS,
+  type SourceCopies,
+  type SourcesLocation,
+} from './sources/index.js';
 export { openArchive, openStore, type RunArchive } from './store/index.js';
 export { readSpans, type Span } from './trace/index.js';

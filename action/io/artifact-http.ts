@@ -10,13 +10,21 @@ export function artifactTransport({ url, token }: { readonly url: string; readon
   return {
     call: (method, body) =>
       // A second CreateArtifact would find the name taken by the first.
-      exchange(`${service}/${method}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }, method === 'CreateArtifact' ? 1 : 3),
+      exchange(
+        `${service}/${method}`,
+        {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        },
+        method === 'CreateArtifact' ? 1 : 3,
+      ),
     put: (address, bytes) =>
-      exchange(address, { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body: Buffer.from(bytes) }, 3),
+      exchange(
+        address,
+        { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body: Buffer.from(bytes) },
+        3,
+      ),
   };
 }
 
@@ -35,7 +43,10 @@ async function once(url: string, init: RequestInit): Promise<ServiceAnswer> {
     return { kind: 'answer', status: response.status, body: bodyOf(await response.text()) };
   } catch (error) {
     // The address holds a key, so that only the kind of failure is told.
-    return { kind: 'lost', reason: error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'no connection' };
+    return {
+      kind: 'lost',
+      reason: error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'no connection',
+    };
   }
 }
 

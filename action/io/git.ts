@@ -21,7 +21,10 @@ export async function openCheckout(folder: string): Promise<GitCheckout | null> 
     files: (commit) => commitFiles(root, commit),
     changedSince: (commit) =>
       git({ folder: root, args: ['diff', '--name-only', '--no-renames', '-z', commit, 'HEAD', '--'] }).then(
-        (bytes) => textOf(bytes).split('\0').filter((path) => path !== ''),
+        (bytes) =>
+          textOf(bytes)
+            .split('\0')
+            .filter((path) => path !== ''),
         () => null,
       ),
   };
@@ -35,7 +38,10 @@ function commitFiles(root: string, commit: string): CommitFiles {
       // Without a path the whole tree is listed; an empty one would be no path at all to git.
       const wanted = paths.includes('') ? [] : paths;
       const bytes = await git({ folder: root, args: ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...wanted] });
-      return textOf(bytes).split('\0').filter((line) => line !== '').map(entryOf);
+      return textOf(bytes)
+        .split('\0')
+        .filter((line) => line !== '')
+        .map(entryOf);
     },
     read: (sha) => git({ folder: root, args: ['cat-file', 'blob', sha] }),
   };
@@ -44,7 +50,8 @@ function commitFiles(root: string, commit: string): CommitFiles {
 /** `<mode> SP <type> SP <object> TAB <path>` */
 function entryOf(line: string): TreeEntry {
   const [, mode, sha, path] = /^(\d{6}) \w+ ([0-9a-f]+)\t([\s\S]+)$/.exec(line) ?? [];
-  if (mode === undefined || sha === undefined || path === undefined) throw new Error('git lists a tree as nobody expected');
+  if (mode === undefined || sha === undefined || path === undefined)
+    throw new Error('git lists a tree as nobody expected');
   return { mode, sha, path };
 }
 

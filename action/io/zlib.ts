@@ -1,4 +1,4 @@
-import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib';
 import type { Deflater } from '../zip.js';
 
 /** Node's zlib. */
@@ -7,4 +7,5 @@ export const nodeZlib: Deflater = {
   // A buffer of no bytes at all is what zlib refuses to make.
   inflate: (bytes, most) => inflateRawSync(bytes, { maxOutputLength: Math.max(1, most) }),
   crc32: (bytes) => crc32(bytes),
+  gzip: (bytes) => gzipSync(bytes),
 };

@@ -135,7 +135,12 @@ export const ERROR_CODES = {
   },
   'base-unreachable': { means: "Neither git nor GitHub's API gives the base commit, whose configuration binds." },
   'base-link': { means: 'A file of the base commit that binds a pull request is a link or a submodule.' },
+  'checkout-differs': { means: 'What is checked out is not the commit that the workflow runs for.' },
   'artifact-refused': { means: 'A stored artifact is not what the Action stores, or is larger than what is read.' },
+  'previous-malformed': { means: 'A line of an earlier report, or of a shard, is no verdict on a stored run.' },
+  'shard-refused': { means: 'A shard is missing, doubled, altered, or of another archive than the others.' },
+  'seal-malformed': { means: 'A file is no seal of an archive, or does not agree with itself.' },
+  'tar-refused': { means: 'A tar stream is broken, or holds what no archive of runs holds.' },
 } as const satisfies Record<string, { readonly means: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

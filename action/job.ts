@@ -1,0 +1,114 @@
+import { posix, relative, resolve, sep } from 'node:path';
+import { GateError, gateError, type JsonNode, parseAgentsConfig, parseJson } from '../core/index.js';
+import type { RepositoryName } from './api-files.js';
+import { isPrivate, parseEvent, type Trigger } from './events.js';
+import { createGitHubClient } from './github-client.js';
+import { type Inputs, parseInputs, readInputs } from './inputs.js';
+import type { GitCheckout, GitHubApi } from './ports.js';
+import { type RunnerContext, readRunnerContext } from './runner-context.js';
+import { createRedactor, type Redactor } from './secrets.js';
+import type { ActionWorld } from './world.js';
+
+/** Everything that is known before anything is judged. */
+export interface Job {
+  readonly inputs: Inputs;
+  readonly context: RunnerContext;
+  readonly trigger: Trigger;
+  readonly repository: RepositoryName;
+  readonly api: GitHubApi;
+  readonly redactor: Redactor;
+  /** Payload, input and principal stay in the job. */
+  readonly redact: boolean;
+  /** Real path of the working directory, where relative inputs start. */
+  readonly folder: string;
+}
+
+/** The working tree that a job judges. */
+export interface Place {
+  readonly checkout: GitCheckout | null;
+  /** The repository's root, and the working directory as seen from it, with `/`; empty when they are one. */
+  readonly root: string;
+  readonly prefix: string;
+}
+
+/** Reads and parses what the runner hands over; throws a GateError of blame `configuration` for whatever cannot be. */
+export function readJob(world: ActionWorld): Job {
+  const { environment, files } = world;
+  const inputs = parseInputs(readInputs(environment));
+  const context = readRunnerContext(environment);
+  const payload = readPayload(world, context);
+  const folder = workingDirectory(inputs, context);
+  if (!files.isFolder(folder)) throw missing('working-directory', folder);
+  const { owner, repo } = context;
+  const agentVariables = variablesOf(files.read(resolve(folder, inputs.agents)), inputs.agents);
+  const transport = world.github({ token: inputs.token, apiUrl: context.apiUrl });
+  return {
+    inputs,
+    context,
+    trigger: parseEvent(payload, context),
+    repository: { owner, repo },
+    api: createGitHubClient({ transport, pause: world.pause }),
+    redactor: createRedactor(environment, { token: inputs.token, agentVariables }),
+    // A repository of which nobody says that it is private is taken for a public one.
+    redact: inputs.redact ?? isPrivate(payload) !== true,
+    folder,
+  };
+}
+
+function readPayload({ files }: ActionWorld, { eventPath }: RunnerContext): JsonNode {
+  const bytes = files.read(eventPath);
+  if (bytes === null) throw missing('GITHUB_EVENT_PATH', eventPath);
+  return parseJson(bytes, { file: 'the event' });
+}
+
+function workingDirectory({ workingDirectory: named }: Inputs, { workspace }: RunnerContext): string {
+  const folder = resolve(workspace, named);
+  const steps = relative(workspace, folder);
+  if (steps !== '..' && !steps.startsWith(`..${sep}`) && !steps.startsWith(sep)) return folder;
+  throw gateError('config-outside', {
+    blame: 'configuration',
+    message: 'working-directory leads out of the workspace',
+    remedy: 'name a folder of the checkout',
+    place: { file: named },
+  });
+}
+
+function missing(what: string, file: string): Error {
+  return gateError('config-missing', {
+    blame: 'configuration',
+    message: `what ${what} names is not there`,
+    remedy: 'check the repository out before this step',
+    place: { file },
+  });
+}
+
+/** The variables that agents are given, whose values they may print. A file that is refused is refused again when it is used. */
+function variablesOf(agents: Uint8Array | null, file: string): readonly string[] {
+  try {
+    return agents === null ? [] : parseAgentsConfig(agents, { file }).flatMap(({ env }) => env.map(({ name }) => name));
+  } catch (error) {
+    if (error instanceof GateError) return [];
+    throw error;
+  }
+}
+
+/**
+ * Opens the checkout. Throws GateError `checkout-differs` when what is checked out is not what the event is about: its verdict would be
+ * shown on a commit that nobody judged.
+ */
+export async function openPlace(world: ActionWorld, { trigger, context, folder }: Job): Promise<Place> {
+  const checkout = await world.openCheckout(folder);
+  const root = checkout?.root ?? context.workspace;
+  const prefix = relative(root, folder).split(sep).join(posix.sep);
+  // What another workflow stored is judged by the configuration of whatever is checked out, and nothing of it is run.
+  if (checkout !== null && trigger.kind !== 'workflow-run') {
+    const head = await checkout.head();
+    if (head !== context.sha && head !== trigger.headSha)
+      throw gateError('checkout-differs', {
+        blame: 'configuration',
+        message: `${head} is checked out, and the event is about ${context.sha}`,
+        remedy: 'let actions/checkout take the commit that it takes by itself',
+      });
+  }
+  return { checkout, root, prefix };
+}

@@ -1,0 +1,75 @@
+import { type Conclusion, type GateReport, visible } from '../core/index.js';
+import type { Telling } from './sinks.js';
+import type { Stop } from './world.js';
+
+/** The Action's outputs as action.yml lists them: words and numbers of ours, and paths that we chose. */
+export const OUTPUTS = [
+  'conclusion',
+  'runs',
+  'as-expected',
+  'unexpected',
+  'not-judged',
+  'violations',
+  'unresolved',
+  'warnings',
+  'report',
+  'runs-dir',
+  'artifact-id',
+] as const;
+type Output = (typeof OUTPUTS)[number];
+
+/** What the outputs are made of; null where nothing was judged. */
+export interface Outcome {
+  readonly conclusion: Conclusion | Stop;
+  readonly report: GateReport | null;
+  readonly folder: string | null;
+  readonly runs: string | null;
+  readonly artifactId: string | null;
+}
+
+/** Sets every output; one that cannot be set is a sink that failed. */
+export function tellOutputs({ world, notes }: Telling, outcome: Outcome): void {
+  const values = outputsOf(outcome);
+  for (const name of OUTPUTS) {
+    try {
+      world.runner.output(name, values[name]);
+    } catch (error) {
+      notes.add(`outputs: they cannot be written (${error instanceof Error ? error.message : String(error)})`);
+      return;
+    }
+  }
+}
+
+function outputsOf({ conclusion, report, folder, runs, artifactId }: Outcome): Record<Output, string> {
+  const subjects = report?.subjects ?? [];
+  const count = (states: readonly string[]): string =>
+    report === null ? '' : String(subjects.filter(({ state }) => states.includes(state)).length);
+  const findings = (wanted: (finding: GateReport['findings'][number]) => boolean): string =>
+    report === null ? '' : String(report.findings.filter(wanted).length);
+  return {
+    conclusion,
+    runs: report === null ? '' : String(subjects.length),
+    'as-expected': count(['as-expected', 'passed']),
+    unexpected: count(['unexpected', 'failed', 'tampered', 'unreadable', 'withheld']),
+    'not-judged': count(['not-judged']),
+    violations: findings(({ level }) => level === 'error'),
+    unresolved: findings(({ rule }) => rule === 'unresolved'),
+    warnings: findings(({ level }) => level === 'warning'),
+    report: folder === null ? '' : `${folder}/report.json`,
+    'runs-dir': runs ?? '',
+    'artifact-id': artifactId ?? '',
+  };
+}
+
+/** Longest list of what could not be told, in characters. */
+const MOST_NOTES = 4_000;
+
+/** What could not be told elsewhere, for the end of the summary; an answer of GitHub's is quoted, so it stands between fences. */
+export function summaryNotes(lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  const text = lines
+    .map((line) => visible(line).replaceAll('`', "'"))
+    .join('\n')
+    .slice(0, MOST_NOTES);
+  return `\n### What could not be told elsewhere\n\nThe verdict stands all the same.\n\n\`\`\`text\n${text}\n\`\`\`\n`;
+}
