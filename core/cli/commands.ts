@@ -1,5 +1,6 @@
 import { UNRESOLVED_POLICIES } from '../model/report.js';
 import type { Command, Flag } from './command.js';
+import { FAIL_ON } from './drift-options.js';
 import { REPORT_FORMATS } from './report-format.js';
 
 const PROFILE: Flag = { flags: '--profile <file>', means: 'policy profile (DD_PROFILE, profiles/default.yaml)' };
@@ -15,6 +16,13 @@ const UNRESOLVED: Flag = {
   flags: '--unresolved <policy>',
   means: 'evidence that no pinned copy covers: let it be, warn, or fail (warn)',
   choices: UNRESOLVED_POLICIES,
+};
+
+const PREVIOUS: Flag = { flags: '--previous <file>', means: 'earlier report in JSON, to say what changed since' };
+const FAIL_ON_FLAG: Flag = {
+  flags: '--fail-on <what>',
+  means: 'fail for any failure, or only for new ones (any)',
+  choices: FAIL_ON,
 };
 
 /** Every command of the command line, in the order of the help. */
@@ -87,11 +95,33 @@ export const COMMANDS: readonly Command[] = [
       { flags: '--only <glob>', means: 'only runs whose folder name matches' },
       { flags: '--shard <i/n>', means: 'only part I of N; parts are disjoint and even' },
       { flags: '--jobs <n>', means: 'threads that judge (the number of cores)' },
-      FORMAT,
+      { flags: '--cache <file>', means: 'keep verdicts here, and judge only runs that changed; outside any checkout' },
+      { flags: '--no-cache', means: 'judge every run, whatever --cache says' },
+      { flags: '--cache-key <variable>', means: 'environment variable with a secret that seals the cache' },
+      { flags: '--seal <file>', means: 'hold the archive against a seal' },
+      PREVIOUS,
+      FAIL_ON_FLAG,
+      REPORT_FORMAT,
       OUTPUT,
     ],
     example: 'grounding reverify runs --format json --output verdicts.jsonl',
     load: () => import('./reverify.js'),
+  },
+  {
+    name: 'merge',
+    means: 'make one report of the reports of all shards of `reverify`',
+    positionals: [['<file...>', 'reports in JSON, each with its .meta.json beside it']],
+    flags: [PREVIOUS, FAIL_ON_FLAG, UNRESOLVED, RUNS, REPORT_FORMAT, OUTPUT],
+    example: 'grounding merge shard-1.jsonl shard-2.jsonl --previous last.jsonl --fail-on new',
+    load: () => import('./merge.js'),
+  },
+  {
+    name: 'seal',
+    means: 'write down what every file of an archive is, as a statement to be signed',
+    positionals: [['[runs]', 'folder of stored runs (DD_RUNS_DIR, runs)']],
+    flags: [OUTPUT],
+    example: 'grounding seal runs --output seal.json',
+    load: () => import('./seal.js'),
   },
   {
     name: 'hash',

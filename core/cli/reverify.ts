@@ -1,55 +1,96 @@
+import manifest from '../../package.json' with { type: 'json' };
+import { openAtomicFile } from '../io/atomic-file.js';
+import { systemClock } from '../io/clock.js';
 import { oneLine } from '../model/errors.js';
-import { verdictLine } from '../report/archive-json.js';
-import { ArchiveCounter, concludeArchive } from '../report/archive-summary.js';
-import { summaryText, verdictText } from '../report/archive-text.js';
 import type { Conclusion } from '../report/conclusion.js';
-import { paletteOf } from '../report/palette.js';
-import type { OpenedArchive } from '../reverify/reverify.js';
-import { openExaminer, openRuns } from '../runner/reverify-archive.js';
+import { composeMeta, metaPath, type ShardMeta } from '../reverify/shard-meta.js';
+import { type Ending, openReverify, type SessionOfRuns } from '../runner/reverify-session.js';
+import { timestampOf } from '../trace/timestamp.js';
+import { beginReport } from './archive-report.js';
 import type { Call } from './command.js';
+import { driftOptions } from './drift-options.js';
 import { note } from './note.js';
+import { usage } from './options.js';
 import { startProgress } from './progress.js';
-import { resultStream } from './result-stream.js';
 import { selectionOf } from './selection.js';
 import { settingsOf } from './settings.js';
-import { surfaceOf } from './surface.js';
 
 /** `grounding reverify [RUNS]`: both checks over every stored run, and the tests for tampering (contracts 9 and 10). */
 export async function execute(call: Call): Promise<Conclusion> {
-  const { sources, unresolved, runs: configured } = settingsOf(call);
-  const runs = call.args[0] ?? configured;
-  const jobs = call.options.count('jobs') ?? call.world.cores;
-  const opened = await openRuns({ runs, sources, unresolved, selection: selectionOf(call) });
-  const examiner = openExaminer({ folder: runs, sources, engine: null, sealed: false }, { jobs, runs: opened.total });
-  const progress = await startProgress(call.world.err, opened.total);
-  const result = resultStream(call);
+  const settings = sessionSettings(call);
+  const { failOn } = driftOptions(call);
+  const session = await openReverify(settings);
+  const progress = await startProgress(call.world.err, { total: session.total, says: 'rate' });
+  const report = beginReport(call, settings.runs);
   try {
-    for (const notice of examiner.notices) await note(call, notice);
-    await noteBadLines(call, opened);
-    const counter = new ArchiveCounter();
-    const json = call.options.text('format') === 'json';
-    const palette = paletteOf(surfaceOf(call).colour);
-    for await (const { verdict, examined } of opened.rows({ examiner })) {
-      counter.add(verdict, { fromCache: examined?.fromCache ?? false });
-      await result.write(json ? verdictLine(verdict) : verdictText(verdict, palette));
+    for (const notice of session.notices) await note(call, notice);
+    for await (const run of session.rows()) {
+      await report.add(run);
       progress.step();
     }
-    const summary = counter.summary();
-    if (!json) await result.write(summaryText(summary, palette));
-    await result.end();
-    return concludeArchive(summary);
-  } finally {
-    result.discard();
     progress.stop();
-    await examiner.close();
+    const ending = session.finish();
+    const { summary, conclusion, sha256 } = await report.end(ending.drift, failOn);
+    const { shard } = settings.selection;
+    const { wanted: runs, index } = session;
+    if (shard !== null) writeMeta(call, { shard, count: summary.runs, sha256, runs, index });
+    await noteEnding(call, ending);
+    return conclusion;
+  } finally {
+    report.discard();
+    progress.stop();
+    await session.close();
+  }
+}
+
+function sessionSettings(call: Call): SessionOfRuns {
+  const { sources, unresolved, runs } = settingsOf(call);
+  const selection = selectionOf(call);
+  const keeps = selection.only === null && selection.sinceMs === null;
+  return {
+    runs: call.args[0] ?? runs,
+    sources,
+    unresolved,
+    selection,
+    jobs: call.options.count('jobs') ?? call.world.cores,
+    version: manifest.version,
+    cache: cacheOf(call, keeps),
+    seal: call.options.text('seal') ?? null,
+    previous: driftOptions(call).previous,
+    now: timestampOf(systemClock().nowNs()),
+  };
+}
+
+/** `--no-cache` beside `--cache` leaves the cache alone, so that one call can be compared with the other. */
+function cacheOf(call: Call, keeps: boolean): SessionOfRuns['cache'] {
+  const path = call.options.text('cache');
+  const variable = call.options.text('cache-key');
+  const key = variable === undefined ? null : call.world.env[variable];
+  if (key === undefined || key === '')
+    throw usage(`the variable ${variable} of --cache-key is unset`, 'set it to a secret');
+  return path === undefined || call.world.args.includes('--no-cache')
+    ? null
+    : { path, folder: call.world.cwd, key, keeps };
+}
+
+/** A shard that goes to a file has its measure beside it, for `grounding merge`. */
+function writeMeta(call: Call, meta: ShardMeta): void {
+  const output = call.options.text('output');
+  if (output === undefined || call.options.text('format') !== 'json') return;
+  const file = openAtomicFile({ path: metaPath(output), folder: call.world.cwd });
+  try {
+    file.write(composeMeta(meta));
+    file.commit();
+  } finally {
+    file.discard();
   }
 }
 
 /** An index line that names no run is reported and ignored (contract 10). */
-async function noteBadLines(call: Call, { index }: OpenedArchive): Promise<void> {
-  const bad = index?.bad ?? { count: 0, first: [] };
-  for (const { line, reason } of bad.first)
+async function noteEnding(call: Call, { badLines, refusedMemories }: Ending): Promise<void> {
+  for (const { line, reason } of badLines.first)
     await note(call, `invocations.jsonl:${line}: ignored, since it cannot be read: ${oneLine(reason)}`);
-  const more = bad.count - bad.first.length;
+  const more = badLines.count - badLines.first.length;
   if (more > 0) await note(call, `invocations.jsonl: ${more} more lines were ignored`);
+  if (refusedMemories > 0) await note(call, `the cache holds ${refusedMemories} lines that are not to be trusted`);
 }

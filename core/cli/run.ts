@@ -42,7 +42,7 @@ interface Work {
 async function workThrough(call: Call, { opened, fixtures, jobs }: Work): Promise<RunReport> {
   const { session, settings, principal } = opened;
   const harness = await openHarness(call, session);
-  const progress = await startProgress(call.world.err, countRuns(fixtures));
+  const progress = await startProgress(call.world.err, { total: countRuns(fixtures) });
   try {
     const rows = await runFixtures({
       fixtures,

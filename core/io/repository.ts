@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
 
@@ -12,6 +12,15 @@ function repositoryOf(folder: string): string | null {
     at = parent;
   }
   return at;
+}
+
+/** Whether a file, there or not, lies in a checkout of a repository, where a pull request could have put it. */
+export function isInCheckout(file: string): boolean {
+  let folder = dirname(resolve(file));
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  // A link may stand in a checkout and lead out of it, or the other way round: either way somebody else made it.
+  const real = existsSync(file) ? realpathSync(file) : realpathSync(folder);
+  return repositoryOf(folder) !== null || repositoryOf(realpathSync(folder)) !== null || repositoryOf(real) !== null;
 }
 
 /** The folder that configuration in `folder` may not leave: its repository, else the folder itself (contract 6). */

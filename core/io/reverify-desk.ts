@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Desk } from '../reverify/examine-task.js';
 import { loadSources, type SourcesLocation } from '../sources/index.js';
 import { openArchive } from '../store/index.js';
 import { archiveFiles, indexReader } from './archive-files.js';
+import { filesBelow } from './sealed-files.js';
 import { sourceFilesFor } from './source-files.js';
 
 /** What a lane of `reverify` is opened from, as plain data that may cross threads. */
@@ -21,7 +23,7 @@ export function openDesk(settings: DeskSettings): Desk & { close(): void; readon
     copies,
     readLine: index.read,
     engine: settings.engine,
-    leafOf: null,
+    filesOf: settings.sealed ? (name) => filesBelow(join(settings.folder, name)) : null,
     notices: copies.notices,
     close() {
       copies.close();

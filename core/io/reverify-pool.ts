@@ -91,6 +91,6 @@ function lostRun(name: string, error: unknown): Examined {
     run: { name, solo: unreadable(error), line: null, children: new Map() },
     memory: null,
     fromCache: false,
-    leaf: null,
+    files: null,
   };
 }

@@ -5,19 +5,21 @@ export const RUN_STATES = ['unreadable', 'tampered', 'withheld', 'failed', 'pass
 export type RunState = (typeof RUN_STATES)[number];
 
 /** The tests of contract 10, and two of a seal: what was found to differ from what it should agree with. */
-export type TamperTest =
-  | 'folder-name'
-  | 'index-missing'
-  | 'index-doubled'
-  | 'index-differs'
-  | 'no-folder'
-  | 'child-differs'
-  | 'child-missing'
-  | 'input-hash'
-  | 'trace-id'
-  | 'grounding-text'
-  | 'seal-missing'
-  | 'seal-changed';
+export const TAMPER_TESTS = [
+  'folder-name',
+  'index-missing',
+  'index-doubled',
+  'index-differs',
+  'no-folder',
+  'child-differs',
+  'child-missing',
+  'input-hash',
+  'trace-id',
+  'grounding-text',
+  'seal-missing',
+  'seal-changed',
+] as const;
+export type TamperTest = (typeof TAMPER_TESTS)[number];
 
 /** One test that a stored run did not stand; the message may quote untrusted text. */
 export interface Tampering {

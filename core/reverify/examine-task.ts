@@ -3,6 +3,7 @@ import type { RunArchive, RunContents } from '../store/index.js';
 import { judgeContents, readContents, storedChildren } from './examine.js';
 import type { ReadLine } from './index-table.js';
 import { memoryOf, recall, runKey } from './memory.js';
+import type { SealedFile } from './merkle.js';
 import type { Examined, Task } from './ports.js';
 import { compareDocuments, type LineVerdict } from './same-document.js';
 import type { SoloVerdict, UnreadableRun } from './solo.js';
@@ -14,8 +15,8 @@ export interface Desk {
   readonly readLine: ReadLine;
   /** The engine under which a cache keeps verdicts; null without a cache. */
   readonly engine: string | null;
-  /** The digest by which a seal knows a run; null without a seal. */
-  readonly leafOf: ((name: string) => string) | null;
+  /** Hashes every file of a run's folder; null when no seal is held against the archive. */
+  readonly filesOf: ((name: string) => readonly SealedFile[]) | null;
 }
 
 /** Reads one run, takes its verdict from the cache or judges it, and looks up the runs that it delegated to. */
@@ -26,7 +27,17 @@ export async function examineTask(task: Task, desk: Desk): Promise<Examined> {
     'kind' in contents ? { solo: contents, ...FRESH } : verdictOn({ task, contents }, desk);
   const line = 'kind' in contents || solo.kind === 'unreadable' ? null : await lineOf(task, { contents, desk });
   const children = await storedChildren(solo, desk.archive);
-  return { run: { name, solo, line, children }, memory, fromCache, leaf: desk.leafOf?.(name) ?? null };
+  return { run: { name, solo, line, children }, memory, fromCache, files: filesOf(name, desk) };
+}
+
+/** None for a run that cannot be walked: then every sealed file of it is missing. */
+function filesOf(name: string, desk: Desk): readonly SealedFile[] | null {
+  if (desk.filesOf === null) return null;
+  try {
+    return desk.filesOf(name);
+  } catch {
+    return [];
+  }
 }
 
 async function lineOf(

@@ -36,8 +36,18 @@ export class IndexTable {
   #badCount = 0;
   #places = new Float64Array(FIRST_ROWS * 3);
 
+  #lines = 0;
+  #bytes = 0;
+
+  /** How much of an index there was, so that two readers can tell whether they read the same one. */
+  get size(): { readonly lines: number; readonly bytes: number } {
+    return { lines: this.#lines, bytes: this.#bytes };
+  }
+
   /** Takes one line of the index. */
   add({ line, offset, bytes }: IndexLine): void {
+    this.#lines++;
+    this.#bytes = offset + (bytes?.byteLength ?? 0);
     if (bytes === null) return this.refuse({ line, reason: 'the line is too long to be read' });
     const position = { line, offset, length: bytes.byteLength };
     const id = quickId(bytes) ?? this.#strictId(line, bytes);

@@ -1,4 +1,5 @@
 import type { LinePosition } from './index-table.js';
+import type { SealedFile } from './merkle.js';
 import type { ExaminedRun } from './settle.js';
 
 /** One run to examine. */
@@ -17,8 +18,8 @@ export interface Examined {
   readonly memory: string | null;
   /** The verdict was taken from the cache. */
   readonly fromCache: boolean;
-  /** The digest of the run's files by which a seal knows it; null when none is asked for. */
-  readonly leaf: string | null;
+  /** Every file of the run's folder, hashed; null when no seal is held against the archive. */
+  readonly files: readonly SealedFile[] | null;
 }
 
 /** Examines runs, in this thread or in others; the real ones are in core/io and core/runner. */

@@ -1,11 +1,11 @@
 import { byCodePoint } from '../json/index.js';
 import type { UnresolvedPolicy } from '../model/report.js';
-import type { StoredRunVerdict } from '../model/stored-run.js';
+import type { StoredRunVerdict, Tampering } from '../model/stored-run.js';
 import type { RunArchive } from '../store/index.js';
 import { IndexTable, type ReadLine } from './index-table.js';
 import type { Examined, Examiner, Task } from './ports.js';
 import { isInShard, isWanted, type Selection } from './select.js';
-import { missingRun, settleRun } from './settle.js';
+import { NO_FOLDER, settleRun, tamperedRun } from './settle.js';
 
 /** Runs that one lane takes at a time: enough that handing them over costs little, few enough to stay in memory. */
 const BATCH = 32;
@@ -16,6 +16,8 @@ export interface Reverification {
   readonly readLine: ReadLine;
   readonly selection: Selection;
   readonly unresolved: UnresolvedPolicy;
+  /** What a seal expects: names with what is to be said of each that has no folder. */
+  readonly expected?: ReadonlyMap<string, readonly Tampering[]> | undefined;
 }
 
 /** Who judges the runs. */
@@ -48,7 +50,8 @@ export async function openReverification(work: Reverification): Promise<OpenedAr
   const { archive, selection } = work;
   const stored = new Set((await archive.runs()).map(({ name }) => name));
   const index = (await archive.hasIndex()) ? await readIndex(work, (id) => stored.has(id)) : null;
-  const wanted = [...stored, ...lostIds(stored, index)].filter((name) => isWanted(name, selection)).sort(byCodePoint);
+  const lost = new Set([...(index?.ids() ?? []), ...(work.expected?.keys() ?? [])].filter((id) => !stored.has(id)));
+  const wanted = [...stored, ...lost].filter((name) => isWanted(name, selection)).sort(byCodePoint);
   const names = wanted.filter((name) => isInShard(name, selection));
   return {
     index,
@@ -63,11 +66,6 @@ async function readIndex(work: Reverification, isStored: (id: string) => boolean
   for await (const line of work.archive.index()) table.add(line);
   await table.settle(isStored, work.readLine);
   return table;
-}
-
-/** Ids of index lines whose runs have no folder. */
-function lostIds(stored: ReadonlySet<string>, index: IndexTable | null): string[] {
-  return index === null ? [] : [...index.ids()].filter((id) => !stored.has(id));
 }
 
 interface Context {
@@ -116,12 +114,18 @@ async function examineBatch(
   const examined = tasks.length === 0 ? [] : await staff.examiner.examine(tasks);
   const byName = new Map(examined.map((one) => [one.run.name, one]));
   return names.map((name) => {
-    if (!isStored(name)) return { verdict: missingRun(name), examined: null };
+    if (!isStored(name)) return { verdict: lostRun(name, { work, index }), examined: null };
     const one = byName.get(name);
     if (one === undefined) throw new Error(`no verdict came back for the run ${name}`);
     noteBadLine(one, index);
     return { verdict: settleRun(one.run, { index, unresolved: work.unresolved }), examined: one };
   });
+}
+
+/** What the index and a seal say of a run that has no folder. */
+function lostRun(name: string, { work, index }: Pick<Context, 'work' | 'index'>): StoredRunVerdict {
+  const indexed = (index?.lines(name) ?? 0) > 0 ? [NO_FOLDER] : [];
+  return tamperedRun(name, [...indexed, ...(work.expected?.get(name) ?? [])]);
 }
 
 function noteBadLine({ run }: Examined, index: IndexTable | null): void {

@@ -51,10 +51,8 @@ export function settleRun(run: ExaminedRun, around: Surroundings): StoredRunVerd
   };
 }
 
-/** The verdict on an index line whose run has no folder. */
-export function missingRun(id: string): StoredRunVerdict {
-  return tamperedRun(id, [{ test: 'no-folder', message: 'the index lists this run, and it has no folder' }]);
-}
+/** What is said of an index line whose run has no folder. */
+export const NO_FOLDER: Tampering = { test: 'no-folder', message: 'the index lists this run, and it has no folder' };
 
 /** The verdict on something of which only its name and what was done to it are known. */
 export function tamperedRun(name: string, tampering: readonly Tampering[]): StoredRunVerdict {

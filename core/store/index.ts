@@ -1,7 +1,7 @@
 export { type ArchivedRun, type ArchiveFiles, openArchive, type RunArchive, type RunContents } from './archive.js';
-export { INDEX_FILE, isInvocationId } from './names.js';
+export { INDEX_FILE, isInvocationId, SCHEMAS_FOLDER } from './names.js';
 export type { RepairReport } from './repair.js';
 export { repairNotices } from './repair-notices.js';
-export type { IndexLine } from './run-index.js';
+export { type IndexLine, indexLines } from './run-index.js';
 export { type OpenedStore, openStore } from './run-store.js';
 export type { FolderEntry, OwnerState, PathKind, ReadResult, StoreFiles, StoreWorld } from './world.js';

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { StoredRunVerdict } from '../model/stored-run.js';
+import { verdictLine } from '../report/archive-json.js';
+import { ArchiveCounter, type ArchiveSummary, concludeArchive } from '../report/archive-summary.js';
+import { summaryText, verdictText } from '../report/archive-text.js';
+import { type Conclusion, concludeCheck } from '../report/conclusion.js';
+import { driftText } from '../report/drift-text.js';
+import { paletteOf } from '../report/palette.js';
+import type { SharedFormat } from '../report/render-report.js';
+import { reportOfArchive } from '../report/report-of-archive.js';
+import type { DriftSummary } from '../reverify/drift.js';
+import type { ReportedRun } from '../runner/reverify-session.js';
+import type { Call } from './command.js';
+import type { FailOn } from './drift-options.js';
+import { formatOf, sharedText } from './report-format.js';
+import { resultStream } from './result-stream.js';
+import { settingsOf } from './settings.js';
+import { surfaceOf } from './surface.js';
+
+/** What a report came to. */
+export interface EndedReport {
+  readonly summary: ArchiveSummary;
+  readonly conclusion: Conclusion;
+  /** SHA-256 of what was written. */
+  readonly sha256: string;
+}
+
+/** A report on an archive that is handed over while it is made. */
+export interface ArchiveReport {
+  add(run: ReportedRun): Promise<void>;
+  /** Hands over the rest. */
+  end(drift: DriftSummary | null, failOn: FailOn): Promise<EndedReport>;
+  /** Leaves `--output` as it was; does nothing after `end`. */
+  discard(): void;
+}
+
+/** How the runs are told in one format. */
+interface Renderer {
+  run(run: ReportedRun): string;
+  end(
+    summary: ArchiveSummary,
+    ending: { readonly drift: DriftSummary | null; readonly conclusion: Conclusion },
+  ): Promise<string>;
+}
+
+/** Begins the report of a call in its `--format`, on runs that stand in a folder; throws GateError `output-unwritable`. */
+export function beginReport(call: Call, runsFolder: string): ArchiveReport {
+  const renderer = rendererOf(call, runsFolder);
+  const result = resultStream(call);
+  const counter = new ArchiveCounter();
+  const digest = createHash('sha256');
+  const write = async (text: string): Promise<void> => {
+    digest.update(text);
+    await result.write(text);
+  };
+  return {
+    async add(run) {
+      counter.add(run.verdict, run);
+      await write(renderer.run(run));
+    },
+    async end(drift, failOn) {
+      const summary = counter.summary();
+      const conclusion = failOn === 'new' ? concludeCheck(drift?.newFailures.length === 0) : concludeArchive(summary);
+      await write(await renderer.end(summary, { drift, conclusion }));
+      await result.end();
+      return { summary, conclusion, sha256: digest.digest('hex') };
+    },
+    discard: () => result.discard(),
+  };
+}
+
+function rendererOf(call: Call, runsFolder: string): Renderer {
+  const format = formatOf(call);
+  if (format === 'json') return JSON_LINES;
+  return format === 'text' ? textRenderer(call) : documentRenderer(call, { format, runsFolder });
+}
+
+const JSON_LINES: Renderer = {
+  run: ({ verdict, drift }) => verdictLine(verdict, drift ?? {}),
+  end: async () => '',
+};
+
+function textRenderer(call: Call): Renderer {
+  const palette = paletteOf(surfaceOf(call).colour);
+  return {
+    run: ({ verdict }) => verdictText(verdict, palette),
+    end: async (summary, { drift }) =>
+      summaryText(summary, palette) + (drift === null ? '' : driftText(drift, palette)),
+  };
+}
+
+/** The other formats are documents, which need every run before they can be written. */
+function documentRenderer(
+  call: Call,
+  { format, runsFolder }: { readonly format: SharedFormat; readonly runsFolder: string },
+): Renderer {
+  const { unresolved } = settingsOf(call);
+  const verdicts: StoredRunVerdict[] = [];
+  return {
+    run({ verdict }) {
+      verdicts.push(verdict);
+      return '';
+    },
+    async end(_summary, { conclusion }) {
+      const report = reportOfArchive(verdicts, { runsFolder, unresolved, notices: [] });
+      return sharedText({ ...report, conclusion }, format);
+    },
+  };
+}
