@@ -37,7 +37,16 @@ export function ganttOf(spans: readonly TimedSpan[], faulty: ReadonlySet<string>
     return `  ${at + 1} ${bar.label} :${bar.tags}s${at + 1}, ${start}, ${end > start ? end : start + 1n}`;
   });
   const title = rows.length > MAX_BARS ? `${unit.title}, ${MAX_BARS} of ${rows.length} spans` : unit.title;
-  return ['gantt', `  title ${title}`, '  dateFormat x', '  axisFormat %s.%L', ...bars].join('\n');
+  const tick = tickOf(Number((last - first) / unit.ns));
+  const axis = tick % 1000 === 0 ? '%s' : '%s.%L';
+  return [
+    'gantt',
+    `  title ${title}`,
+    '  dateFormat x',
+    `  axisFormat ${axis}`,
+    `  tickInterval ${tick}millisecond`,
+    ...bars,
+  ].join('\n');
 }
 
 const SHORT = { ns: 1_000n, title: 'milliseconds since the first span began' } as const;
@@ -45,6 +54,13 @@ const LONG = { ns: 1_000_000n, title: 'seconds since the first span began' } as 
 
 /** A day: what lasts longer has a clock that nobody set. */
 const LONGEST_NS = 86_400_000_000_000n;
+
+/** A round number that a stretch holds at most eight times. */
+function tickOf(length: number): number {
+  const least = Math.max(1, length / 8);
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((step) => step * power).find((tick) => tick >= least) ?? 10 * power;
+}
 
 interface Row {
   readonly span: TimedSpan;

@@ -3,18 +3,18 @@ import type { Finding } from './finding.js';
 import type { Section } from './fit-sections.js';
 import { code } from './markdown-text.js';
 
-/** What changed since the baseline, finding by finding; nothing where nothing was compared. */
+/** What changed since the baseline, finding by finding; what stayed is counted, since it is listed as a fault already. */
 export function changeSections(comparison: Comparison | undefined): readonly Section[] {
   if (comparison?.kind !== 'compared') return [];
   const items = [
     ...comparison.new.map((finding) => lineOf('new', finding)),
     ...comparison.fixed.map((finding) => lineOf('fixed', finding)),
-    ...comparison.unchanged.map((finding) => lineOf('unchanged', finding)),
+    ...(comparison.unchanged.length > 0 ? [`- ▪️ unchanged: ${comparison.unchanged.length}`] : []),
   ];
-  return [{ head: '### Changes', items, separator: '\n', what: 'changes', priority: 5, share: 0.3 }];
+  return [{ head: '### Changes since the baseline', items, separator: '\n', what: 'changes', priority: 5, share: 0.3 }];
 }
 
-const MARKS = { new: '🆕', fixed: '✅', unchanged: '▪️' } as const;
+const MARKS = { new: '🆕', fixed: '✅' } as const;
 
 /** Even the rule is untrusted here: an earlier report is whatever the artifact holds. */
 function lineOf(change: keyof typeof MARKS, finding: Finding | EarlierFinding): string {

@@ -44,13 +44,14 @@ export function derivationSection({ subjects }: GateReport): Section {
 }
 
 function isTrouble({ state }: Subject): boolean {
-  return verdictOf(state) !== 'good';
+  return verdictOf(state) === 'bad';
 }
 
 function folded({ fixture, run, repeat }: Subject, content: string): string {
   const name = htmlCode(fixture ?? run ?? '');
   const which = repeat.of > 1 ? ` ${repeat.index}/${repeat.of}` : '';
-  return `<details><summary>${name}${which}</summary>\n\n${content}\n\n</details>`;
+  const id = fixture === null || run === null ? '' : `, run ${htmlCode(run)}`;
+  return `<details><summary>${name}${which}${id}</summary>\n\n${content}\n\n</details>`;
 }
 
 function shortened(text: string): string {

@@ -35,16 +35,12 @@ function itemsOf(findings: readonly Finding[], fresh: ReadonlySet<Finding> | nul
 
 function findingLine(finding: Finding, fresh: ReadonlySet<Finding> | null): string {
   const badge = fresh?.has(finding) ? '**new** ' : '';
-  return `- ${badge}${placeText(finding)}: ${code(finding.message)}${runText(finding)}`;
+  return `- ${badge}${placeText(finding)}: ${code(finding.message)}`;
 }
 
 function placeText({ place }: Finding): string {
   const { file, line, column } = place;
   return code([file, line, column].filter((part) => part !== null).join(':'));
-}
-
-function runText({ run, fixture }: Finding): string {
-  return run === null || fixture === null ? '' : ` (run ${code(run)})`;
 }
 
 function expectedSection(findings: readonly Finding[]): Section {
