@@ -77,7 +77,7 @@ interface Told {
 
 /** The sinks, one after the other; the log and the outputs come first, since nobody can refuse them. */
 async function tell(telling: Telling, { check, judged, verdict }: Told): Promise<number> {
-  const { world, job, notes } = telling;
+  const { world, job } = telling;
   const texts = new Texts(verdict, job);
   const { conclusion } = verdict.report;
   tellLog(telling, { judged, verdict });
@@ -91,7 +91,6 @@ async function tell(telling: Telling, { check, judged, verdict }: Told): Promise
   tellOutputs(telling, { conclusion, report: verdict.report, folder, runs: judged.runs, artifactId });
   tellSummary(telling, texts.summary());
   if (conclusion !== 'passed') world.log.error(`grounding: ${texts.checkTitle()} (${conclusion})`);
-  for (const line of notes.lines) world.log.info(`not told: ${job.redactor.scrub(oneLine(line))}`);
   return exitCodeOf(conclusion);
 }
 

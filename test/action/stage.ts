@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
+import type { FileContent } from '../github/git/trees.js';
 import { type GitHubOptions, type GitHubServer, startGitHub } from '../github/server.js';
 import type { Comment, Permissions, Pull, WorkflowRun } from '../github/state/records.js';
 import type { Repository } from '../github/state/repository.js';
@@ -59,7 +60,7 @@ export async function stage(
 /** A pull request that changes these files; null removes one. */
 export function propose(
   { repository }: Stage,
-  files: Readonly<Record<string, string | null>>,
+  files: Readonly<Record<string, FileContent>>,
   more: {
     readonly branch?: string;
     readonly from?: Repository;
@@ -76,8 +77,6 @@ export function propose(
 export interface Step {
   /** What is checked out; the event's own commit unless named, `none` leaves the workspace without git. */
   readonly checkout?: string;
-  /** Keeps only the commit that is checked out, as actions/checkout does without fetch-depth. */
-  readonly shallow?: boolean;
   readonly happening:
     | Happening
     | { readonly event: 'schedule' | 'workflow_dispatch' | 'pull_request_target'; readonly payload: object };
@@ -133,7 +132,6 @@ export function start({ server, repository }: Stage, step: Step): Started {
   const workspace = join(home, 'work');
   mkdirSync(workspace);
   if (step.checkout !== 'none') repository.exportClone(workspace, step.checkout ?? step.sha);
-  if (step.shallow === true) writeFileSync(join(workspace, '.git/shallow'), '');
   mkdirSync(join(workspace, 'node_modules'), { recursive: true });
   symlinkSync(ROOT, join(workspace, 'node_modules', 'grounding-gate'));
   step.prepare?.(workspace);
@@ -229,6 +227,15 @@ function outputsIn(text: string): Record<string, string> {
 
 function reportAt(path: string | undefined): Report | null {
   return path === undefined || path === '' ? null : (JSON.parse(readFileSync(path, 'utf8')) as Report);
+}
+
+/** Takes a commit out of a workspace, as a shallow checkout leaves it: the one that is checked out has no parents there. */
+export function shallowly(commit: string): (workspace: string) => void {
+  return (workspace) => {
+    const git = join(workspace, '.git');
+    rmSync(join(git, 'objects', commit.slice(0, 2), commit.slice(2)));
+    writeFileSync(join(git, 'shallow'), readFileSync(join(git, 'HEAD')));
+  };
 }
 
 /** Writes files into a workspace. */
