@@ -1,5 +1,5 @@
 import type { Finding, FindingLevel } from './finding.js';
-import { cutBytes, visible, visibleLines } from './visible.js';
+import { cutBytes, visible } from './visible.js';
 
 /** The levels of the Checks API. */
 export type AnnotationLevel = 'failure' | 'warning' | 'notice';
@@ -40,7 +40,7 @@ function annotationOf({ rule, level, title, message, mend, place, fixture, run }
     ...(run === null ? [] : [`run: ${run}`]),
     `mend: ${mend}`,
   ];
-  const tail = visibleLines(about.join('\n'));
+  const tail = about.map(visible).join('\n');
   const room = MESSAGE_BYTES - Buffer.byteLength(tail) - 1;
   return {
     level: LEVELS[level],

@@ -48,7 +48,7 @@ export interface Finding {
   /** RFC 6901 pointer into the envelope. */
   readonly pointer: string | null;
   readonly spanId: string | null;
-  /** The invocation id, or the folder of a stored run. */
+  /** The invocation id, the folder of a stored run, or the envelope's file where only that is known. */
   readonly run: string | null;
   readonly fixture: string | null;
   /** The same for the same fault in another run: see fingerprint.ts. 64 hex digits. */

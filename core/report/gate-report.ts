@@ -12,7 +12,7 @@ export interface Subject {
   readonly fixture: string | null;
   readonly agentId: string | null;
   readonly repeat: { readonly index: number; readonly of: number };
-  /** The invocation id, or the folder of a stored run. */
+  /** The invocation id, the folder of a stored run, or the envelope's file where only that is known. */
   readonly run: string | null;
   readonly state: SubjectState;
   /** Why nothing was judged. */

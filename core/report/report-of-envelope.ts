@@ -21,7 +21,7 @@ export function reportOfVerify(
   const { file, unresolved, notices } = told;
   const findings = [
     ...violationFindings(sources.violations, file),
-    ...unresolvedFindings(sources, { place: wholeFile(file), run: null, fixture: null, policy: unresolved }),
+    ...unresolvedFindings(sources, { place: wholeFile(file), run: file, fixture: null, policy: unresolved }),
   ];
   const conclusion = concludeCheck(sources.passed);
   const facts = { conclusion, file, findings, unresolvedPolicy: unresolved, grounding: null, sources };
@@ -67,7 +67,7 @@ function violationFindings(violations: readonly Violation[], file: string): read
   return violations.map((violation) =>
     violationFinding(violation, {
       level: 'error',
-      run: null,
+      run: file,
       fixture: null,
       place: violation.place ?? wholeFile(file),
     }),

@@ -22,7 +22,7 @@ export function renderSarif(report: GateReport): string {
   const indexes = new Map(rules.map(({ id }, at) => [id, at]));
   const ordinals = ordinalsOf(shown);
   return jsonText({
-    $schema: 'https://json.schemastore.org/sarif-2.1.0-rtm.5.json',
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {

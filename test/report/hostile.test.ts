@@ -129,6 +129,8 @@ describe.each(HOSTILE)('%s', (_aim, text) => {
       expect(level).toBeDefined();
       const message = data.replaceAll('%0A', '\n').replaceAll('%0D', '\r').replaceAll('%25', '%');
       expect(message).toBe(annotations[at]?.message);
+      expect(message.split('\n').filter((part) => part.trimStart().startsWith('::')).length).toBeLessThanOrEqual(1);
+      expect(message.split('\n')).toHaveLength(message.includes('\nrun: ') ? 4 : 3);
       expect(properties.split(',').map((property) => property.split('=')[0])).toEqual(['file', 'title']);
     }
   });
