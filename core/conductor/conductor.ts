@@ -1,27 +1,10 @@
-import type { Agent } from '../agents/agent.js';
-import { classSchemaOf } from '../contract/class-schema.js';
-import { validateDocument } from '../contract/documents.js';
-import { faultsText } from '../contract/faults.js';
-import { restoreIntegers } from '../contract/restore-integers.js';
-import { composeJson, hashOf, type JsonNode, jsonOf, parseJson } from '../json/index.js';
-import { gateError } from '../model/error-codes.js';
+import type { JsonNode } from '../json/index.js';
 import type { Principal } from '../model/principal.js';
-import { groundingText } from '../report/grounding-text.js';
-import { sourcesText } from '../report/sources-text.js';
-import { ATTRIBUTES, SPAN_NAMES } from '../trace/index.js';
-import { timestampOf } from '../trace/timestamp.js';
-import { type AcceptedRequest, acceptRequest, checkRequest, type Placement } from './accept-request.js';
-import { checkInput } from './check-input.js';
-import { principalMembers } from './compose-envelope.js';
-import { type FiledRun, fileSpans } from './file-spans.js';
-import { findAgent } from './find-agent.js';
-import type { DelegationRecord } from './grants.js';
-import { passGate } from './pass-gate.js';
-import type { FinishedRun, InvokedRun } from './ports.js';
-import { proposeToProject } from './propose-to-project.js';
-import { type AgentRun, runAgent } from './run-agent.js';
-import type { ConductorDeps, RunContext } from './run-context.js';
-import { type SettledRun, settle } from './settle.js';
+import { checkRequest } from './accept-request.js';
+import { conduct } from './conduct.js';
+import { type DelegatedCall, invokeDelegated } from './invoke-delegated.js';
+import type { InvokedRun } from './ports.js';
+import type { ConductorDeps } from './run-context.js';
 
 /** What a front end hands the conductor: the caller's request, unchecked, and whom its authenticator named. */
 export interface InvokeCall {
@@ -29,14 +12,6 @@ export interface InvokeCall {
   readonly principal: Principal;
   /** The project of the conversation that the request names and that starts with it (contract 3). */
   readonly projectId?: string;
-}
-
-/** A request that came back from an agent: unchecked, with the token that it claims to come under. */
-export interface DelegatedCall {
-  readonly request: JsonNode;
-  readonly token: string;
-  /** W3C traceparent of the span that waits for the run. */
-  readonly traceparent: string;
 }
 
 /** Runs agents and holds each to the same rules, whatever front end calls (conductor.txt). */
@@ -73,177 +48,4 @@ async function invoke(deps: ConductorDeps, { request, principal, projectId }: In
   if (entry === undefined) return conduct(deps, { request, principal, placement: {} });
   const placement = entry.projectId === null ? {} : { projectId: entry.projectId };
   return conduct(deps, { request, principal, placement, begun: () => entry.record() });
-}
-
-async function invokeDelegated(
-  deps: ConductorDeps,
-  { request, token, traceparent }: DelegatedCall,
-): Promise<InvokedRun> {
-  const claim = { token, traceparent, agentId: request.get('agent_id')?.string() ?? '' };
-  const { grants } = deps;
-  if (grants === undefined) throw new Error('a delegated request came to a conductor without grants');
-  const child = await grants.use(claim, async ({ invocationId, principal, conversationId, projectId }) => {
-    // It would be stored with the request.
-    if (request.text().includes(token)) throw tokenInRequest();
-    const placement = {
-      parentInvocationId: invocationId,
-      ...(conversationId === undefined ? {} : { conversationId }),
-      ...(projectId === undefined ? {} : { projectId }),
-    };
-    const run = await conduct(deps, { request: withoutConversation(request), principal, placement, link: traceparent });
-    return { run, record: recordOf(run) };
-  });
-  return child.run;
-}
-
-function recordOf({ envelope, invocationId }: InvokedRun): DelegationRecord {
-  const text = (key: string): string => envelope.get(key)?.string() ?? '';
-  return {
-    delegated_invocation_id: invocationId,
-    delegated_agent_id: text('agent_id'),
-    delegated_agent_version: text('agent_version'),
-    delegated_status: envelope.get('outcome')?.get('status')?.string() ?? '',
-    content_hash: hashOf(envelope, 'dd-envelope-json-v1'),
-  };
-}
-
-function withoutConversation(request: JsonNode): JsonNode {
-  if (!request.has('conversation_id')) return request;
-  const members = request.entries().filter(([key]) => key !== 'conversation_id');
-  return parseJson(composeJson(new Map(members)), { file: request.place().file });
-}
-
-/** A request with what the caller may not set, and where it came from. */
-interface Conducted {
-  readonly request: JsonNode;
-  readonly principal: Principal;
-  readonly placement: Placement;
-  /** The span that asked for a delegated run; such a run may not delegate in turn. */
-  readonly link?: string;
-  /** Called once the run is sure to be made. */
-  readonly begun?: () => Promise<void>;
-}
-
-async function conduct(deps: ConductorDeps, call: Conducted): Promise<InvokedRun> {
-  refuseMalformedPrincipal(call.principal);
-  checkRequest(call.request);
-  const agentId = call.request.get('agent_id');
-  const agent = findAgent(deps.registry, { agentId: agentId?.string() ?? '', place: agentId?.place() });
-  const accepted = await accept(deps, { agent, call });
-  await deps.store.reserve(accepted.invocationId);
-  let run: RunContext | undefined;
-  try {
-    await call.begun?.();
-    run = begin(deps, { call, accepted, agent });
-    const filed = fileSpans(run, await admitAndRun(run));
-    const { settled, undo } = await proposeToProject(run, settle(run, filed));
-    await deps.store.write(finish(run, { filed, settled })).catch(async (error) => {
-      await undo();
-      throw error;
-    });
-    return invoked(run, settled);
-  } catch (error) {
-    // The first error is the one to tell; a reservation of a process that ends is taken over anyway.
-    await deps.store.release(accepted.invocationId).catch(() => {});
-    throw error;
-  } finally {
-    await run?.grant?.revoke();
-  }
-}
-
-/**
- * What is hashed, stored and sent: a delegated request may have crossed a wire that knows doubles alone, so that its integers are restored
- * (contract 8), and a project puts its facts in.
- */
-async function accept(
-  deps: ConductorDeps,
-  { agent, call }: { readonly agent: Agent; readonly call: Conducted },
-): Promise<AcceptedRequest> {
-  const { request, placement, link } = call;
-  let input = request.get('input');
-  if (input === undefined) throw new Error('a valid request lacks input');
-  const schema = classSchemaOf(input.get('schema_class')?.string() ?? '', agent.specification.schemas);
-  if (link !== undefined && schema !== undefined) input = restoreIntegers(input, schema.schema);
-  const { projectId } = placement;
-  if (projectId !== undefined) input = (await deps.projects?.placeFacts(projectId, input)) ?? input;
-  return acceptRequest(request, { ...placement, input });
-}
-
-/** The policy gate, the input check, then the agent: the first that has an answer gives the draft. */
-async function admitAndRun(run: RunContext): Promise<AgentRun> {
-  const stopped = passGate(run);
-  if (stopped !== null) return { draft: stopped, spans: [] };
-  const input = await checkInput(run);
-  if (input.kind === 'refused') return { draft: input.draft, spans: [] };
-  return runAgent(run, input.schema);
-}
-
-function begin(
-  deps: ConductorDeps,
-  given: { readonly call: Conducted; readonly accepted: AcceptedRequest; readonly agent: Agent },
-): RunContext {
-  const { accepted, agent, call } = given;
-  const { principal, link } = call;
-  const { agentId, groundingMode } = agent.specification;
-  const startedAt = timestampOf(deps.clock.nowNs());
-  const trace = deps.tracer.startRun(
-    {
-      [ATTRIBUTES.operation]: SPAN_NAMES.root,
-      [ATTRIBUTES.agentId]: agentId,
-      [ATTRIBUTES.groundingMode]: groundingMode,
-      [ATTRIBUTES.inputHash]: accepted.inputHash,
-    },
-    link === undefined ? {} : { link },
-  );
-  const { conversationId, invocationId, projectId } = accepted;
-  const holder = {
-    ...{ invocationId, agentId, principal, traceId: trace.traceId },
-    ...(conversationId === undefined ? {} : { conversationId }),
-    ...(projectId === undefined ? {} : { projectId }),
-  };
-  // One level deep: what was delegated does not delegate.
-  const mayDelegate = groundingMode === 'delegation' && link === undefined;
-  const grant = mayDelegate ? (deps.grants?.issue(holder) ?? null) : null;
-  return { deps, accepted, agent, principal, trace, startedAt, grant };
-}
-
-function finish(
-  { accepted, agent, deps, startedAt }: RunContext,
-  { filed, settled }: { readonly filed: FiledRun; readonly settled: SettledRun },
-): FinishedRun {
-  const { draft, envelope, grounding, sources } = settled;
-  const payload = draft.status === 'failed' ? undefined : draft.findings?.payload;
-  const schemas = [draft.inputSchema, payload?.schema].filter((schema) => schema !== undefined);
-  return {
-    invocationId: accepted.invocationId,
-    request: accepted.bytes,
-    envelope: envelope.bytes,
-    spans: filed.bytes,
-    groundingText: groundingText(grounding),
-    sourcesText: sourcesText(sources),
-    schemas: new Map(schemas.map(({ digest, schema }) => [digest, schema.raw()])),
-    crate: deps.writeCrate ? { startedAt, agentDescription: agent.specification.description } : null,
-  };
-}
-
-function invoked({ accepted }: RunContext, { envelope, grounding, sources }: SettledRun): InvokedRun {
-  return { invocationId: accepted.invocationId, envelope: envelope.node, grounding, sources };
-}
-
-function refuseMalformedPrincipal(principal: Principal): void {
-  const faults = validateDocument('principal', jsonOf(principalMembers(principal)));
-  if (faults.length === 0) return;
-  throw gateError('principal-malformed', {
-    blame: 'configuration',
-    message: `the run's principal breaks the contract: ${faultsText(faults)}`,
-    remedy: 'give an IRI, a name and a kind (person or accountable_role)',
-  });
-}
-
-function tokenInRequest(): Error {
-  return gateError('grant-second-hand', {
-    blame: 'caller',
-    message: 'the request holds the delegation token that it is made with',
-    remedy: 'keep the token in the metadata of the message',
-  });
 }
