@@ -1,5 +1,5 @@
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { HttpClient, HttpReply, HttpRequest, HttpSession } from '../agents/a2a/http.js';
 import { MAX_BODY_BYTES } from '../agents/a2a/protocol.js';
 import { type ErrorCode, gateError } from '../model/error-codes.js';
@@ -12,23 +12,33 @@ export const httpClient: HttpClient = {
     const timer = setTimeout(() => {
       deadline.abort(failure('agent-timeout', `it gave no answer within ${timeoutMs / 1000} s`));
     }, timeoutMs);
+    // Connections are kept within a session alone: one kept for longer might be closed by the other side just now.
+    const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
     return {
-      send: (request) => send(request, deadline.signal),
+      send: (request) => send(request, { signal: deadline.signal, agents }),
       close() {
         clearTimeout(timer);
+        agents.http.destroy();
+        agents.https.destroy();
         deadline.abort(failure('agent-unreachable', 'the call was given up'));
       },
     } satisfies HttpSession;
   },
 };
 
-function send({ method, url, headers, body }: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
+}
+
+function send({ method, url, headers, body }: HttpRequest, { signal, agents }: Sending): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    // `agent: false` opens a connection of its own: one that was kept might be closed by the other side just now.
-    const options: RequestOptions = { method, agent: false, headers: { ...headers, 'accept-encoding': 'identity' } };
+    const secure = url.startsWith('https:');
+    const agent = secure ? agents.https : agents.http;
+    const options: RequestOptions = { method, agent, headers: { ...headers, 'accept-encoding': 'identity' } };
     if (body !== undefined) options.headers = { ...options.headers, 'content-length': body.length };
-    const outgoing = (url.startsWith('https:') ? requestHttps : requestHttp)(url, options);
+    const outgoing = (secure ? requestHttps : requestHttp)(url, options);
     const fail = (error: unknown): void => {
       outgoing.destroy();
       reject(error);
