@@ -1,6 +1,7 @@
 import type { RunningServer } from '../io/a2a-server.js';
 import type { Session } from '../runner/session.js';
 import type { Call } from './command.js';
+import { errorText } from './run-cli.js';
 import { variableOf } from './settings.js';
 
 /**
@@ -13,11 +14,16 @@ export async function openHarness(call: Call, session: Session): Promise<Running
   );
   if (!delegates) return null;
   const { startHarness } = await import('../runner/harness.js');
-  return startHarness(session, { host: '127.0.0.1', port: 0, ...harnessUrlOf(call) });
+  return startHarness(session, { host: '127.0.0.1', port: 0, onError: reportTo(call), ...harnessUrlOf(call) });
 }
 
 /** What `DD_HARNESS_URL` says that agents are told (contract 7). */
 export function harnessUrlOf(call: Call): { readonly harnessUrl?: string } {
   const harnessUrl = variableOf(call, 'DD_HARNESS_URL');
   return harnessUrl === undefined ? {} : { harnessUrl: harnessUrl.replace(/\/+$/, '') };
+}
+
+/** Writes errors of ours to standard error, where their caller on the other side is told nothing. */
+export function reportTo({ world }: Call): (error: unknown) => void {
+  return (error) => void world.err.write(`${errorText(error, world.args.includes('--debug'))}\n`);
 }

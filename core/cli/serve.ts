@@ -2,7 +2,7 @@ import type { Conclusion } from '../report/conclusion.js';
 import { startHarness } from '../runner/harness.js';
 import type { Call } from './command.js';
 import { note } from './note.js';
-import { harnessUrlOf } from './open-harness.js';
+import { harnessUrlOf, reportTo } from './open-harness.js';
 import { portOf } from './port.js';
 import { environmentAuthenticator } from './principal.js';
 import { untilInterrupted } from './until-interrupted.js';
@@ -17,6 +17,7 @@ export async function execute(call: Call): Promise<Conclusion> {
       host: call.options.text('host') ?? '127.0.0.1',
       port,
       authenticator: environmentAuthenticator(call),
+      onError: reportTo(call),
       ...harnessUrlOf(call),
     });
     await call.world.out.write(`${server.url}\n`);

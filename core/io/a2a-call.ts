@@ -30,6 +30,9 @@ export class Caller implements User {
  * that may hold a token.
  */
 export const takeCall: RequestHandler = (request, response, next) => {
+  // Browsers alone send it: a page must not make runs in the name of whoever serves on this machine, under whatever host name.
+  if (request.header('Origin') !== undefined)
+    return rpcError(response.status(403), { code: -32600, message: 'requests of web pages are not taken' });
   if (request.header('A2A-Version') !== PROTOCOL_VERSION)
     return rpcError(response, { code: -32009, message: `this server speaks A2A ${PROTOCOL_VERSION} alone` });
   const read = readCall(request.body);

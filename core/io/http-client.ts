@@ -7,7 +7,7 @@ import { oneLine } from '../model/errors.js';
 
 /** HTTP as agents as services need it: one deadline for all of a call, bounded bodies, no redirect followed, no proxy. */
 export const httpClient: HttpClient = {
-  within(timeoutMs) {
+  within(timeoutMs, maxBytes = MAX_BODY_BYTES) {
     const deadline = new AbortController();
     const timer = setTimeout(() => {
       deadline.abort(failure('agent-timeout', `it gave no answer within ${timeoutMs / 1000} s`));
@@ -15,7 +15,7 @@ export const httpClient: HttpClient = {
     // Connections are kept within a session alone: one kept for longer might be closed by the other side just now.
     const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
     return {
-      send: (request) => send(request, { signal: deadline.signal, agents }),
+      send: (request) => send(request, { signal: deadline.signal, agents, maxBytes }),
       close() {
         clearTimeout(timer);
         agents.http.destroy();
@@ -28,10 +28,11 @@ export const httpClient: HttpClient = {
 
 interface Sending {
   readonly signal: AbortSignal;
+  readonly maxBytes: number;
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
 }
 
-function send({ method, url, headers, body }: HttpRequest, { signal, agents }: Sending): Promise<HttpReply> {
+function send({ method, url, headers, body }: HttpRequest, { signal, agents, maxBytes }: Sending): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const secure = url.startsWith('https:');
@@ -48,26 +49,25 @@ function send({ method, url, headers, body }: HttpRequest, { signal, agents }: S
     outgoing.on('close', () => signal.removeEventListener('abort', onAbort));
     outgoing.on('error', (cause) => fail(failure('agent-unreachable', reasonOf(cause), cause)));
     outgoing.on('response', (incoming) => {
-      receive(incoming).then(resolve, fail);
+      receive(incoming, maxBytes).then(resolve, fail);
     });
     outgoing.end(body);
   });
 }
 
-async function receive(incoming: IncomingMessage): Promise<HttpReply> {
+async function receive(incoming: IncomingMessage, maxBytes: number): Promise<HttpReply> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) break;
+      if (size > maxBytes) break;
       chunks.push(chunk);
     }
   } catch (cause) {
     throw failure('agent-unreachable', `its answer broke off: ${reasonOf(cause)}`, cause);
   }
-  if (size > MAX_BODY_BYTES)
-    throw failure('agent-reply-too-large', `its answer is longer than ${MAX_BODY_BYTES} bytes`);
+  if (size > maxBytes) throw failure('agent-reply-too-large', `its answer is longer than ${maxBytes} bytes`);
   if (!incoming.complete) throw failure('agent-unreachable', 'its answer broke off');
   return { status: incoming.statusCode ?? 0, body: Buffer.concat(chunks) };
 }

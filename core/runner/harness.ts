@@ -23,6 +23,8 @@ export interface HarnessOptions {
   readonly harnessUrl?: string;
   /** Says whom requests without a grant are made for; without one, only requests under a live grant are taken. */
   readonly authenticator?: Authenticator;
+  /** Told of errors of ours, of which the caller learns no more than that there was one. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /**
@@ -59,8 +61,9 @@ async function answer(message: IncomingMessage, harness: Harness): Promise<TaskA
   try {
     return completed(await invoke(message, harness));
   } catch (error) {
-    const known = error instanceof GateError;
-    return { kind: 'failed', error: known ? `${error.code}: ${oneLine(error.message)}` : 'the harness failed' };
+    if (error instanceof GateError) return { kind: 'failed', error: `${error.code}: ${oneLine(error.message)}` };
+    harness.options.onError?.(error);
+    return { kind: 'failed', error: 'the harness failed' };
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startReferenceAgent } from '../interop/reference/agent.js';
 import { messageBody, post, send } from '../interop/reference/workbench.js';
 import { folderWith, grounding, ROOT } from './grounding.js';
 import { start } from './serving.js';
@@ -103,5 +104,26 @@ describe('grounding agents', () => {
   it('lists those that cannot be reached below the table', async () => {
     const ended = await grounding(['agents'], { cwd: workshop() });
     expect(ended.stdout).toMatch(/^unavailable: far: /m);
+  });
+
+  it('lists those of another contract with both versions, in the table and in JSON', async () => {
+    const other = await startReferenceAgent('ref.lookup', {
+      cardText: (usual) => usual.replace('"contract_version": "0.7.2"', '"contract_version": "1.0.0"'),
+    });
+    try {
+      const folder = workshop();
+      writeFileSync(
+        join(folder, 'agents.yaml'),
+        `agents: [{module: ${module('hello')}}, {url: "${other.url}", name: newer}]`,
+      );
+      const table = await grounding(['agents'], { cwd: folder });
+      expect(table.stdout).toMatch(/^incompatible: newer: .*1\.0\.0.*0\.7\.0$/m);
+      const json = await grounding(['agents', '--format', 'json'], { cwd: folder });
+      expect(JSON.parse(json.stdout)).toMatchObject({
+        incompatible: [{ label: 'newer', contract_version: '1.0.0', expected_contract_version: '0.7.0' }],
+      });
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -4,7 +4,7 @@ import type { Clock, Ids } from '../../model/ports.js';
 import { timestampOf } from '../../trace/timestamp.js';
 import type { Delegation } from '../agent.js';
 import type { HttpClient } from './http.js';
-import { ARTIFACTS, METADATA, RPC_PATH } from './protocol.js';
+import { ARTIFACTS, MAX_BODY_BYTES, METADATA, RPC_PATH } from './protocol.js';
 import { below } from './read-card.js';
 import { completedArtifacts } from './read-task.js';
 import { sendMessage } from './send-message.js';
@@ -34,6 +34,9 @@ export interface DelegateWorld {
 /** The agent's own time limit ends a call sooner; this one only keeps a forgotten one from living for ever. */
 const MAX_WAIT_MS = 3_600_000;
 
+/** An envelope comes as text, whose quotes are escaped, and as data beside it; each holds what an agent answered with 16 MB at most. */
+const MAX_ENVELOPE_BYTES = 4 * MAX_BODY_BYTES;
+
 /**
  * Asks the harness to run another agent under a grant (conductor.txt, Delegation). The envelope comes as text, so that its hash is
  * that of what is stored. Rejects with a GateError of blame `agent`; none of its texts holds the token.
@@ -53,7 +56,7 @@ export async function delegateOver(
     { file: '<request>' },
   );
   const metadata = { [METADATA.delegationToken]: token, [METADATA.traceparent]: request.traceparent };
-  const session = world.http.within(MAX_WAIT_MS);
+  const session = world.http.within(MAX_WAIT_MS, MAX_ENVELOPE_BYTES);
   try {
     // The address of the harness, or the one where it takes calls: the reference may give either.
     const endpoint = url.endsWith(RPC_PATH) ? url : below(url, RPC_PATH);

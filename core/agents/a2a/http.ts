@@ -14,7 +14,7 @@ export interface HttpReply {
 
 /**
  * Requests that share one deadline. `send` rejects with a GateError of blame `agent`: `agent-timeout` when the deadline passes,
- * `agent-unreachable` when the connection fails or breaks, `agent-reply-too-large` for more than 16 MB. No redirect is followed:
+ * `agent-unreachable` when the connection fails or breaks, `agent-reply-too-large` for a longer answer than allowed. No redirect is followed:
  * it comes back as the reply that it is.
  */
 export interface HttpSession {
@@ -25,6 +25,6 @@ export interface HttpSession {
 
 /** The network as the core sees it; the real one is core/io/http-client.ts. */
 export interface HttpClient {
-  /** Begins a session whose requests must all be answered within `timeoutMs` from now. */
-  within(timeoutMs: number): HttpSession;
+  /** Begins a session whose requests must all be answered within `timeoutMs` from now, with at most `maxBytes` (16 MB) each. */
+  within(timeoutMs: number, maxBytes?: number): HttpSession;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { importAgent } from '../../../core/io/import-agent.js';
 import { type ServedAgentHandle, serveAgent } from '../../../core/io/serve-agent.js';
 import { Float, type PyValue } from '../../interop/reference/python.js';
@@ -110,6 +111,57 @@ describe('a served agent', () => {
     const { status, body } = await send(`${served.url}/nowhere`);
     expect(status).toBe(404);
     expect(JSON.parse(body)).toEqual({ error: expect.any(String) });
+  });
+
+  it('refuses what a web page sends', async () => {
+    const answer = await post(served.url, messageBody({ agent_id: 'test.served' }, {}), {
+      Origin: 'http://evil.example',
+    });
+    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: -32600 } });
+  });
+
+  it('answers with JSON and says nothing of its insides, whatever is sent', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const near = fc.record(
+      {
+        jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+        id: fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.object()),
+        method: fc.constantFrom('SendMessage', 'GetTask', 'ListTasks', 'CancelTask'),
+        params: fc.oneof(
+          fc.jsonValue(),
+          fc.record({
+            message: fc.jsonValue(),
+            configuration: fc.jsonValue(),
+            id: fc.jsonValue(),
+            tenant: fc.jsonValue(),
+          }),
+          fc.record({
+            message: fc.record(
+              {
+                messageId: fc.string(),
+                parts: fc.jsonValue(),
+                metadata: fc.jsonValue(),
+                taskId: fc.jsonValue(),
+                role: fc.jsonValue(),
+              },
+              { requiredKeys: [] },
+            ),
+          }),
+        ),
+      },
+      { requiredKeys: ['method'] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(near, fc.jsonValue()), async (body) => {
+        const answer = await post(served.url, JSON.stringify(body));
+        expect(() => JSON.parse(answer.body)).not.toThrow();
+        expect(answer.body).not.toMatch(/node_modules|\\n\s+at |core\/io/);
+      }),
+      { numRuns: 150 },
+    );
+    expect(printed.mock.calls).toEqual([]);
+    printed.mockRestore();
   });
 
   it('keeps no task to ask for later', async () => {
