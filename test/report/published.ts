@@ -33,9 +33,9 @@ export function schemaFaults(name: string): (document: unknown) => readonly stri
 }
 
 /** What the schema that Jenkins published has against JUnit XML, or what makes it no XML at all. */
-export async function junitFaults(xml: string): Promise<readonly string[]> {
+export async function junitFaults(...reports: readonly string[]): Promise<readonly string[]> {
   const { errors } = await validateXML({
-    xml: [{ fileName: 'report.xml', contents: xml }],
+    xml: reports.map((contents, at) => ({ fileName: `report-${at}.xml`, contents })),
     schema: [{ fileName: 'jenkins-junit.xsd', contents: read('jenkins-junit.xsd') }],
   });
   return errors.map(({ message }) => message);
