@@ -179,6 +179,7 @@ export const LAYERS = [
       'ajv',
       'ajv/*',
       'ajv-formats',
+      'tar-stream',
     ],
     world: '*',
   },

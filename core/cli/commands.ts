@@ -99,6 +99,7 @@ export const COMMANDS: readonly Command[] = [
       { flags: '--no-cache', means: 'judge every run, whatever --cache says' },
       { flags: '--cache-key <variable>', means: 'environment variable with a secret that seals the cache' },
       { flags: '--seal <file>', means: 'hold the archive against a seal' },
+      { flags: '--tar <file>', means: 'read the runs out of a .tar.gz file; [runs] is the folder in it' },
       PREVIOUS,
       FAIL_ON_FLAG,
       REPORT_FORMAT,

@@ -55,10 +55,21 @@ function sessionSettings(call: Call): SessionOfRuns {
     jobs: call.options.count('jobs') ?? call.world.cores,
     version: manifest.version,
     cache: cacheOf(call, keeps),
+    tar: tarOf(call),
     seal: call.options.text('seal') ?? null,
     previous: driftOptions(call).previous,
     now: timestampOf(systemClock().nowNs()),
   };
+}
+
+/** A tar stream is read once more for every question, so that what asks for single files is refused beside it. */
+function tarOf(call: Call): SessionOfRuns['tar'] {
+  const file = call.options.text('tar');
+  if (file === undefined) return null;
+  for (const other of ['cache', 'seal'])
+    if (call.options.text(other) !== undefined)
+      throw usage(`--${other} is given with --tar`, 'unpack the archive to use it');
+  return { file, root: call.args[0] ?? null };
 }
 
 /** `--no-cache` beside `--cache` leaves the cache alone, so that one call can be compared with the other. */

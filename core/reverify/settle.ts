@@ -19,10 +19,13 @@ export interface ExaminedRun {
   readonly children: ReadonlyMap<string, StoredChild>;
 }
 
+/** As much of an index as a verdict asks. */
+type CountedLines = Pick<IndexTable, 'lines'>;
+
 /** What the rest of the archive says. */
 export interface Surroundings {
   /** Null for an archive without an index file. */
-  readonly index: IndexTable | null;
+  readonly index: CountedLines | null;
   readonly unresolved: UnresolvedPolicy;
 }
 
@@ -97,7 +100,7 @@ function testName(name: string, { invocationId }: SoloVerdict): Tampering[] {
   return [{ test: 'folder-name', message: `the envelope ${said}, the folder is named ${name}` }];
 }
 
-function testIndexLine({ name, line }: ExaminedRun, index: IndexTable | null): Tampering[] {
+function testIndexLine({ name, line }: ExaminedRun, index: CountedLines | null): Tampering[] {
   if (index === null) return [];
   const lines = index.lines(name);
   if (lines > 1) return [{ test: 'index-doubled', message: `the index has ${lines} lines for this run` }];
@@ -110,7 +113,7 @@ function testIndexLine({ name, line }: ExaminedRun, index: IndexTable | null): T
 
 function testChild(
   { childId, contentHash }: RecordedChild,
-  { run, index }: { readonly run: ExaminedRun; readonly index: IndexTable | null },
+  { run, index }: { readonly run: ExaminedRun; readonly index: CountedLines | null },
 ): Tampering[] {
   const stored = run.children.get(childId) ?? null;
   if (stored === null) {
@@ -123,7 +126,7 @@ function testChild(
   return [{ test: 'child-differs', message: `the delegated run ${childId} is not stored as it was recorded` }];
 }
 
-function absentChildren({ solo, children }: ExaminedRun, index: IndexTable | null): readonly string[] {
+function absentChildren({ solo, children }: ExaminedRun, index: CountedLines | null): readonly string[] {
   if (solo.kind === 'unreadable') return [];
   const absent = solo.children.filter(
     ({ childId }) => (children.get(childId) ?? null) === null && (index?.lines(childId) ?? 0) === 0,

@@ -37,7 +37,8 @@ export async function openRuns(settings: ReverifySettings): Promise<OpenedArchiv
   throw noRuns(runs, selection);
 }
 
-function noRuns(folder: string, { only, sinceMs }: Selection): GateError {
+/** Nothing judged is nothing shown: the error for an archive without a run that is wanted (contract 9). */
+export function noRuns(folder: string, { only, sinceMs }: Selection): GateError {
   const filtered = only !== null || sinceMs !== null;
   return gateError('runs-none', {
     blame: 'caller',

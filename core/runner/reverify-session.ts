@@ -1,15 +1,18 @@
 import { fileLines } from '../io/file-lines.js';
+import { sourceFilesFor } from '../io/source-files.js';
+import { tarFile } from '../io/tar-file.js';
 import type { UnresolvedPolicy } from '../model/report.js';
 import type { StoredRunVerdict } from '../model/stored-run.js';
 import { Drift, type DriftNote, type DriftSummary, readPrevious } from '../reverify/drift.js';
 import type { BadLine } from '../reverify/index-table.js';
 import { engineName } from '../reverify/memory.js';
 import type { OpenedArchive, Row } from '../reverify/reverify.js';
+import { openTar } from '../reverify/reverify-tar.js';
 import type { Seal } from '../reverify/seal.js';
 import { isInShard, isWanted, type Selection } from '../reverify/select.js';
 import { withTampering } from '../reverify/settle.js';
-import type { SourcesLocation } from '../sources/index.js';
-import { type OpenedExaminer, openExaminer, openRuns } from './reverify-archive.js';
+import { loadSources, type SourcesLocation } from '../sources/index.js';
+import { noRuns, type OpenedExaminer, openExaminer, openRuns } from './reverify-archive.js';
 import { openSeal } from './seal-archive.js';
 import { type CacheSettings, openVerdictCache, type VerdictCache } from './verdict-cache.js';
 
@@ -23,6 +26,8 @@ export interface SessionOfRuns {
   /** This package's version, by which a cache knows its engine. */
   readonly version: string;
   readonly cache: CacheSettings | null;
+  /** A `.tar.gz` file that holds the runs; `runs` is then the folder in it. */
+  readonly tar: { readonly file: string; readonly root: string | null } | null;
   /** File of a seal that the archive is held against. */
   readonly seal: string | null;
   /** File of an earlier report that this one is compared with. */
@@ -74,9 +79,10 @@ interface Parts {
 
 /** Opens a reverification; rejects with a GateError for whatever contract 9 and 6 refuse, and leaves nothing open then. */
 export async function openReverify(settings: SessionOfRuns): Promise<ReverifySession> {
-  const { runs, sources, previous } = settings;
+  const { runs, sources } = settings;
+  if (settings.tar !== null) return openTarSession(settings, settings.tar);
   const seal = settings.seal === null ? null : openSeal(settings.seal);
-  const drift = previous === null ? null : new Drift(await readPrevious(fileLines(previous), previous), settings.now);
+  const drift = await driftFrom(settings);
   const opened = await openRuns({ ...settings, seal });
   const engine = settings.cache === null ? null : engineName(settings.version);
   const desk = { folder: runs, sources, engine, sealed: seal !== null };
@@ -90,6 +96,46 @@ export async function openReverify(settings: SessionOfRuns): Promise<ReverifySes
   }
 }
 
+async function driftFrom({ previous, now }: SessionOfRuns): Promise<Drift | null> {
+  return previous === null ? null : new Drift(await readPrevious(fileLines(previous), previous), now);
+}
+
+/** The same over a tar stream, which one thread reads. */
+async function openTarSession(
+  settings: SessionOfRuns,
+  { file, root }: { readonly file: string; readonly root: string | null },
+): Promise<ReverifySession> {
+  const { selection, sources, unresolved } = settings;
+  const drift = await driftFrom(settings);
+  const copies = loadSources(sourceFilesFor(sources), sources);
+  try {
+    const opened = await openTar({ entries: tarFile(file), root, selection, unresolved, copies });
+    if (opened.wanted === 0) throw noRuns(file, selection);
+    const { index } = opened.survey;
+    return {
+      total: opened.total,
+      wanted: opened.wanted,
+      index: index?.size ?? null,
+      notices: copies.notices,
+      async *rows() {
+        for await (const verdict of opened.rows())
+          yield { verdict, fromCache: false, drift: drift?.note(verdict) ?? null };
+      },
+      finish: () => ({ refusedMemories: 0, drift: summaryOf(drift, selection), badLines: index?.bad ?? NONE }),
+      close: async () => copies.close(),
+    };
+  } catch (error) {
+    copies.close();
+    throw error;
+  }
+}
+
+const NONE = { count: 0, first: [] };
+
+function summaryOf(drift: Drift | null, selection: Selection): DriftSummary | null {
+  return drift?.summary((name) => isWanted(name, selection) && isInShard(name, selection)) ?? null;
+}
+
 function sessionOf(parts: Parts): ReverifySession {
   const { settings, opened, examiner, cache, drift } = parts;
   const { selection } = settings;
@@ -101,8 +147,8 @@ function sessionOf(parts: Parts): ReverifySession {
     rows: () => rowsOf(parts),
     finish: () => ({
       refusedMemories: cache?.commit() ?? 0,
-      drift: drift?.summary((name) => isWanted(name, selection) && isInShard(name, selection)) ?? null,
-      badLines: opened.index?.bad ?? { count: 0, first: [] },
+      drift: summaryOf(drift, selection),
+      badLines: opened.index?.bad ?? NONE,
     }),
     async close() {
       cache?.discard();

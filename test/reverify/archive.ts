@@ -127,7 +127,13 @@ export const EVERYTHING: Selection = { shard: null, sinceMs: null, only: null };
 export async function verdictsOn(folder: string, judging: Judging = {}): Promise<readonly StoredRunVerdict[]> {
   const sources = { sourcesPath: join(folder, '..', 'sources.yaml'), named: true };
   const selection = { ...EVERYTHING, ...judging.selection };
-  const opened = await openRuns({ runs: folder, sources, unresolved: judging.unresolved ?? 'warn', selection, seal: null });
+  const opened = await openRuns({
+    runs: folder,
+    sources,
+    unresolved: judging.unresolved ?? 'warn',
+    selection,
+    seal: null,
+  });
   const examiner = openExaminer(
     { folder, sources, engine: null, sealed: false },
     // So many that every job gets a thread.
