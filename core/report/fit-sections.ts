@@ -10,6 +10,8 @@ export interface Section {
   readonly head: string;
   /** Complete in themselves: every fence and element that an item opens, it closes. */
   readonly items: readonly string[];
+  /** How many items there are, where only those were made that could ever be shown. */
+  readonly of?: number;
   /** Between items. */
   readonly separator: '\n' | '\n\n';
   /** What the items are, in the plural, for the line that says how many are shown. */
@@ -59,7 +61,7 @@ function fitSection(section: Section, { room, size }: Room): string {
     if (used > room) break;
     whole++;
   }
-  if (whole === items.length) return `${above}${items.join(separator)}${GAP}`;
+  if (whole === items.length && (section.of ?? whole) === whole) return `${above}${items.join(separator)}${GAP}`;
   if (note > room) return '';
   const kept = keptItems(section, { room: room - note, size });
   return `${above}${[items.slice(0, kept).join(separator), noteOf(section, kept)].filter((part) => part !== '').join('\n\n')}${GAP}`;
@@ -78,6 +80,6 @@ function keptItems({ items, separator }: Section, { room, size }: Room): number 
 
 const GAP = '\n\n';
 
-function noteOf({ what, items }: Section, kept: number): string {
-  return `_${kept} of ${items.length} ${what} shown; report.json holds all of them._`;
+function noteOf({ what, items, of = items.length }: Section, kept: number): string {
+  return `_${kept} of ${of} ${what} shown; report.json holds all of them._`;
 }

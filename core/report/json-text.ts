@@ -6,11 +6,12 @@ import { oneLine } from '../model/errors.js';
  * which changes neither the document nor its hash. Half a surrogate pair, which no JSON in UTF-8 can hold, is U+FFFD.
  */
 export function jsonText(document: Composable): string {
-  const lines = Buffer.from(composeJson(wellFormed(document)))
-    .toString('utf8')
-    .split('\n');
-  return `${lines.map(oneLine).join('\n')}\n`;
+  const text = Buffer.from(composeJson(wellFormed(document))).toString('utf8');
+  return `${PLAIN.test(text) ? text : text.split('\n').map(oneLine).join('\n')}\n`;
 }
+
+/** Most documents, and quickly told: escaping takes far longer than looking. */
+const PLAIN = /^[\n !"$-~]*$/;
 
 /** Recurses as deep as our own documents are; what was parsed is well formed already. */
 function wellFormed(value: Composable): Composable {

@@ -8,16 +8,21 @@ import { sourcesText } from './sources-text.js';
 /** Longest text of a verdict that is shown; the whole of it is stored with the run. */
 const MAX_LINES = 60;
 
+/** More runs than the largest budget has room for. */
+const MOST_RUNS = 2_000;
+
 /** The texts of grounding.txt and sources.txt of every run that is not in order. */
 export function textSection({ subjects }: GateReport): Section {
-  const items = subjects.filter(isTrouble).flatMap((subject) => {
+  const troubled = subjects.filter(isTrouble);
+  const items = troubled.slice(0, MOST_RUNS).flatMap((subject) => {
     const texts = [
       ...(subject.grounding === null ? [] : [groundingText(subject.grounding)]),
       ...(subject.sources === null ? [] : [sourcesText(subject.sources)]),
     ];
     return texts.length === 0 ? [] : [folded(subject, texts.map((text) => fenced(shortened(text))).join('\n\n'))];
   });
-  return { head: '### What the checks said', items, separator: '\n\n', what: 'runs', priority: 6, share: 0.5 };
+  const of = Math.max(items.length, troubled.length > MOST_RUNS ? troubled.length : 0);
+  return { head: '### What the checks said', items, of, separator: '\n\n', what: 'runs', priority: 6, share: 0.5 };
 }
 
 /** The span tree of every run that is not in order and whose trace is known, as a Mermaid chart. */
@@ -25,12 +30,14 @@ export function timelineSection(
   { subjects, findings }: GateReport,
   traces: ReadonlyMap<string, readonly TimedSpan[]>,
 ): Section {
-  const items = subjects.filter(isTrouble).flatMap((subject) => {
-    const spans = subject.run === null ? undefined : traces.get(subject.run);
-    const faulty = new Set(findings.filter(({ run }) => run === subject.run).flatMap(({ spanId }) => spanId ?? []));
-    const chart = spans === undefined ? null : ganttOf(spans, faulty);
-    return chart === null ? [] : [folded(subject, fenced(chart, 'mermaid'))];
-  });
+  const items = subjects
+    .filter((subject) => isTrouble(subject) && traces.has(subject.run ?? ''))
+    .flatMap((subject) => {
+      const spans = subject.run === null ? undefined : traces.get(subject.run);
+      const faulty = new Set(findings.filter(({ run }) => run === subject.run).flatMap(({ spanId }) => spanId ?? []));
+      const chart = spans === undefined ? null : ganttOf(spans, faulty);
+      return chart === null ? [] : [folded(subject, fenced(chart, 'mermaid'))];
+    });
   return { head: '### Timelines', items, separator: '\n\n', what: 'timelines', priority: 7, share: 0.7 };
 }
 

@@ -6,23 +6,19 @@ import { code } from './markdown-text.js';
 /** The faults, then the warnings, each grouped by rule with its title and how to mend it. */
 export function findingSections(findings: readonly Finding[], comparison: Comparison | undefined): readonly Section[] {
   const fresh = comparison?.kind === 'compared' ? new Set(comparison.new) : null;
-  const section = (
-    level: Finding['level'],
-    layout: Pick<Section, 'head' | 'what' | 'priority' | 'share'>,
-  ): Section => ({
-    ...layout,
-    items: itemsOf(
-      findings.filter((finding) => finding.level === level),
-      fresh,
-    ),
-    separator: '\n',
-  });
+  const section = (level: Finding['level'], layout: Pick<Section, 'head' | 'what' | 'priority' | 'share'>): Section => {
+    const all = findings.filter((finding) => finding.level === level);
+    return { ...layout, items: itemsOf(all.slice(0, MOST_ITEMS), fresh), of: all.length, separator: '\n' };
+  };
   return [
     section('error', { head: '### Faults', what: 'faults', priority: 1, share: 0.6 }),
     section('warning', { head: '### Warnings', what: 'warnings', priority: 3, share: 0.3 }),
     expectedSection(findings),
   ];
 }
+
+/** More lines than the largest budget lets in. */
+const MOST_ITEMS = 10_000;
 
 /** A rule's heading belongs to its first finding, so that a list can be cut after any of them. */
 function itemsOf(findings: readonly Finding[], fresh: ReadonlySet<Finding> | null): readonly string[] {

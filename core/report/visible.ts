@@ -4,7 +4,7 @@
  * does the bracket of `##[`, with which a line of a workflow log becomes a command.
  */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, escaped);
+  return PLAIN.test(text) ? text : text.replace(UNSEEN, escaped);
 }
 
 /** A text that is safe in a log but keeps its line feeds. */
@@ -31,6 +31,9 @@ export function cutBytes(text: string, maximum: number): string {
 /** Formats and separators by their category, then blanks that are letters or marks, then variation selectors but emoji's. */
 const UNSEEN =
   /\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\p{Noncharacter_Code_Point}|\u034f|[\u115f\u1160\u3164\uffa0]|[\u17b4\u17b5]|[\u180b-\u180f]|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}]|(?<=##)\[/gu;
+
+/** Most text, and quickly told. */
+const PLAIN = /^[ !"$-~]*$/;
 
 const ELLIPSIS_BYTES = Buffer.byteLength('…');
 
