@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { annotationsOf } from '../../core/report/annotations.js';
 import { compareReports } from '../../core/report/compare.js';
@@ -99,4 +101,13 @@ test('finds fault with documents that break the published schemas', async () => 
   expect(reportFaults({})).not.toEqual([]);
   expect(await junitFaults('<testsuites><testcase/></testsuites>')).not.toEqual([]);
   expect(await junitFaults('<testsuites>\u0001</testsuites>')).not.toEqual([]);
+});
+
+test('the published schemas are the ones that docs/decisions names', () => {
+  const page = readFileSync(new URL('../../docs/decisions/report-formats.md', import.meta.url), 'utf8');
+  for (const name of ['sarif-2.1.0-rtm.5.json', 'jenkins-junit.xsd']) {
+    const bytes = readFileSync(new URL(`published/${name}`, import.meta.url));
+    const row = page.split('\n').find((line) => line.includes(name));
+    expect(row).toContain(createHash('sha256').update(bytes).digest('hex'));
+  }
 });
