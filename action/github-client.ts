@@ -1,8 +1,9 @@
 import { type JsonNode, jsonOf, oneLine } from '../core/index.js';
 import type { ApiRequest, GitHubApi, Pause, Refused, Transport, Transported } from './ports.js';
 
-/** Tries of one call: the first, and two more for what may have been an accident. */
+/** Tries of one call: the first, and two more for what may have been an accident; silence is waited for once more only. */
 const TRIES = 3;
+const TRIES_IN_SILENCE = 2;
 /** GitHub asks for a minute at least when it names no time (its page on secondary limits). */
 const LEAST_WAIT_MS = 60_000;
 /** A longer wait is not worth a job's time: the sink says that it was refused. */
@@ -52,7 +53,7 @@ export function createGitHubClient({ transport, pause }: ClientWorld): GitHubApi
 /** Milliseconds to wait before the next try; null when another try would change nothing. */
 function waitFor(sent: Transported, attempt: number): number | null {
   const backOff = BACK_OFF_MS[attempt - 1] ?? LEAST_WAIT_MS;
-  if (sent.kind === 'lost') return backOff;
+  if (sent.kind === 'lost') return attempt < TRIES_IN_SILENCE ? backOff : null;
   if (sent.status >= 500) return backOff;
   if (!isRateLimited(sent)) return null;
   const wait = askedWait(sent) ?? LEAST_WAIT_MS * attempt;

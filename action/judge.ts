@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { type GateReport, gateError, inOrder, renderRunText, reportOfRun } from '../core/index.js';
+import {
+  type Finding,
+  type GateReport,
+  gateError,
+  inOrder,
+  makeFinding,
+  renderRunText,
+  reportOfRun,
+} from '../core/index.js';
 import { inRepository } from './base-fixture-files.js';
 import { type Binding, bind, bindFixtures, firstUse, openHeadCopies, type Standing } from './bind.js';
 import { changedRuns, INDEX_FILE } from './changed-runs.js';
@@ -10,7 +18,7 @@ import type { FixtureChange } from './merge-fixtures.js';
 import { principalOf } from './principal.js';
 import { runMode } from './run-mode.js';
 import { removedRunFindings, storedMode } from './stored-mode.js';
-import { changeFindings, headSourceFindings } from './verdict.js';
+import { changeFindings, fixtureFile, headSourceFindings } from './verdict.js';
 
 /** What was judged, before the inputs decide what of it breaks the verdict. */
 export interface Judged {
@@ -70,10 +78,10 @@ async function judgeFixtures(
       onOpen: stop.onOpen,
     });
     const base = reportOfRun(report);
-    const findings = [...base.findings, ...changeFindings(plan.changes), ...headSourceFindings(base, headSources)];
+    const made = [...base.findings, ...changeFindings(plan.changes), ...headSourceFindings(base, headSources)];
     const notices = [...firstUse(binding, plan), ...binding.notices, ...changeNotices(plan.changes), ...base.notices];
     return {
-      report: { ...base, findings: inOrder(findings), notices },
+      report: { ...base, findings: inOrder(made.map(asOneFixture)), notices },
       text: renderRunText({ ...report, notices }, { columns: null, colour: false }),
       runs,
       made: runFolders(standing, runs).filter((run) => !before.has(run)),
@@ -82,6 +90,14 @@ async function judgeFixtures(
   } finally {
     headCopies?.close();
   }
+}
+
+/** To a baseline the base's version of a fixture is that fixture: what it did before is not new. */
+function asOneFixture(finding: Finding): Finding {
+  const fixture = finding.fixture === null ? null : fixtureFile(finding.fixture);
+  return fixture === finding.fixture
+    ? finding
+    : { ...finding, fingerprint: makeFinding({ ...finding, fixture }).fingerprint };
 }
 
 function changeNotices(changes: readonly FixtureChange[]): readonly string[] {

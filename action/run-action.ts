@@ -41,30 +41,41 @@ export async function runAction(world: ActionWorld): Promise<number> {
 /** Judges until it is done, the job is cancelled, or its time is up; agents are ended before anything is told. */
 async function untilStopped(world: ActionWorld, job: Job): Promise<Ended> {
   let interrupt = async (): Promise<void> => {};
+  let stopping = false;
   let forget = (): void => {};
   const stopped = new Promise<Ended>((resolve) => {
     forget = world.onStop(job.inputs.timeoutMinutes, (stop) => {
+      stopping = true;
       // The runner kills what is left a few seconds later: agents have to be gone, and the check concluded, by then.
       void Promise.race([interrupt().catch(() => undefined), world.pause(INTERRUPT_MS)]).then(() =>
         resolve({ kind: 'stopped', stop }),
       );
     });
   });
-  const work = async (): Promise<Ended> => {
-    const standing = { world, job, place: await openPlace(world, job) };
-    const onOpen = (end: () => Promise<void>): void => {
-      interrupt = end;
-    };
-    return { kind: 'judged', standing, judged: await judgeJob(standing, { onOpen }) };
+  const onOpen = (end: () => Promise<void>): void => {
+    interrupt = end;
   };
-  const judged = work();
-  // After a stop its failure is nobody's business any more.
-  judged.catch(() => undefined);
   try {
+    // Agents that were ended look like agents that failed: what comes of a job after its stop is no verdict.
+    const judged = judgeIn(world, { job, onOpen }).then(
+      (ended) => (stopping ? stopped : ended),
+      (error: unknown) => {
+        if (stopping) return stopped;
+        throw error;
+      },
+    );
     return await Promise.race([judged, stopped]);
   } finally {
     forget();
   }
+}
+
+async function judgeIn(
+  world: ActionWorld,
+  { job, onOpen }: { readonly job: Job; readonly onOpen: (end: () => Promise<void>) => void },
+): Promise<Ended> {
+  const standing = { world, job, place: await openPlace(world, job) };
+  return { kind: 'judged', standing, judged: await judgeJob(standing, { onOpen }) };
 }
 
 const INTERRUPT_MS = 2_000;

@@ -1,52 +1,55 @@
 import type { ArtifactTransport, ServiceAnswer } from '../artifact.js';
 
-const TIMEOUT_MS = 60_000;
+/** The service answers at once; a block of an upload may take its time. */
+const CALL_TIMEOUT_MS = 15_000;
+const PUT_TIMEOUT_MS = 60_000;
 /** Pauses before the second and third try. */
 const BACK_OFF_MS = [1_000, 3_000];
 
 /** The artifact service of a job, from what the runner gives its steps. */
 export function artifactTransport({ url, token }: { readonly url: string; readonly token: string }): ArtifactTransport {
   const service = `${url.replace(/\/+$/, '')}/twirp/github.actions.results.api.v1.ArtifactService`;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return {
     call: (method, body) =>
-      // A second CreateArtifact would find the name taken by the first.
-      exchange(
-        `${service}/${method}`,
-        {
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        },
-        method === 'CreateArtifact' ? 1 : 3,
-      ),
+      exchange(`${service}/${method}`, {
+        init: { method: 'POST', headers, body: JSON.stringify(body) },
+        // A second CreateArtifact would find the name taken by the first.
+        tries: method === 'CreateArtifact' ? 1 : 3,
+        timeoutMs: CALL_TIMEOUT_MS,
+      }),
     put: (address, bytes) =>
-      exchange(
-        address,
-        { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body: Buffer.from(bytes) },
-        3,
-      ),
+      exchange(address, {
+        init: { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body: Buffer.from(bytes) },
+        tries: 3,
+        timeoutMs: PUT_TIMEOUT_MS,
+      }),
   };
 }
 
-async function exchange(url: string, init: RequestInit, tries: number): Promise<ServiceAnswer> {
+interface Exchange {
+  readonly init: RequestInit;
+  readonly tries: number;
+  readonly timeoutMs: number;
+}
+
+async function exchange(url: string, how: Exchange): Promise<ServiceAnswer> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await once(url, init);
+    const answer = await once(url, how);
     const again = answer.kind === 'lost' || answer.status >= 500 || answer.status === 429;
-    if (!again || attempt >= tries) return answer;
+    if (!again || attempt >= how.tries) return answer;
     await new Promise((resolve) => setTimeout(resolve, BACK_OFF_MS[attempt - 1] ?? 0));
   }
 }
 
-async function once(url: string, init: RequestInit): Promise<ServiceAnswer> {
+async function once(url: string, { init, timeoutMs }: Exchange): Promise<ServiceAnswer> {
   try {
-    const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
     return { kind: 'answer', status: response.status, body: bodyOf(await response.text()) };
   } catch (error) {
     // The address holds a key, so that only the kind of failure is told.
-    return {
-      kind: 'lost',
-      reason: error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'no connection',
-    };
+    const late = error instanceof Error && error.name === 'TimeoutError';
+    return { kind: 'lost', reason: late ? 'no answer in time' : 'no connection' };
   }
 }
 

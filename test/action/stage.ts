@@ -89,8 +89,6 @@ export interface Step {
   readonly actor?: string;
   /** Changes the workspace before the step, as an earlier step would. */
   readonly prepare?: (workspace: string) => void;
-  /** The Node that runs the bundle. */
-  readonly node?: string;
 }
 
 /** What a step left. */
@@ -125,8 +123,17 @@ export interface Started {
   readonly done: Promise<Done>;
 }
 
-/** Starts the bundle as the runner does: inputs and job in the environment, an event's payload, and files to write to. */
-export function start({ server, repository }: Stage, step: Step): Started {
+/** A job's workspace and files, and the environment that the runner gives its step. */
+export interface Scenery {
+  readonly environment: Record<string, string>;
+  readonly workspace: string;
+  readonly output: string;
+  readonly summary: string;
+  readonly run: WorkflowRun;
+}
+
+/** Sets a job up as the runner does: a checkout, inputs and job in the environment, an event's payload, files to write to. */
+export function scenery({ server, repository }: Stage, step: Step): Scenery {
   const home = mkdtempSync(join(tmpdir(), 'gg-action-'));
   folders.push(home);
   const workspace = join(home, 'work');
@@ -137,49 +144,57 @@ export function start({ server, repository }: Stage, step: Step): Started {
   step.prepare?.(workspace);
   const run = step.run ?? repository.actions.start({ headSha: step.sha, event: step.happening.event });
   const payload = 'payload' in step.happening ? step.happening.payload : payloadOf(server, step.happening);
-  const files = { event: join(home, 'event.json'), output: join(home, 'output'), summary: join(home, 'summary') };
-  writeFileSync(files.event, JSON.stringify(payload));
-  writeFileSync(files.output, '');
-  writeFileSync(files.summary, '');
+  const event = join(home, 'event.json');
+  const [output, summary] = [join(home, 'output'), join(home, 'summary')];
+  writeFileSync(event, JSON.stringify(payload));
+  for (const file of [output, summary]) writeFileSync(file, '');
   mkdirSync(join(home, 'temp'));
-  const token = server.token({
-    kind: 'actions',
-    repository: repository.fullName,
-    permissions: step.permissions ?? GRANTED,
-  });
-  const inputs = { token, ...step.inputs };
+  const { fullName } = repository;
+  const token = server.token({ kind: 'actions', repository: fullName, permissions: step.permissions ?? GRANTED });
+  const inputs = Object.entries({ token, ...step.inputs });
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    CI: 'true',
+    ...server.runner(repository, run),
+    GITHUB_ACTIONS: 'true',
+    GITHUB_EVENT_NAME: step.happening.event,
+    GITHUB_EVENT_PATH: event,
+    GITHUB_SHA: step.sha,
+    GITHUB_REF: step.ref ?? 'refs/pull/1/merge',
+    GITHUB_ACTOR: step.actor ?? 'mona',
+    GITHUB_WORKSPACE: workspace,
+    GITHUB_JOB: 'grounding',
+    GITHUB_WORKFLOW_REF: `${fullName}/.github/workflows/grounding.yml@refs/heads/main`,
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: summary,
+    RUNNER_TEMP: join(home, 'temp'),
+    ...Object.fromEntries(inputs.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
+    ...step.environment,
+  };
+  return { environment, workspace, output, summary, run };
+}
+
+/** The Node that runs the bundle: this one, or the one that `npm run node24` names. */
+const NODE = process.env['GROUNDING_BUNDLE_NODE'] ?? process.execPath;
+
+/** Starts the bundle as the runner does. */
+export function start(on: Stage, step: Step): Started {
+  const { environment, workspace, output, summary, run } = scenery(on, step);
   const begun = performance.now();
-  const child = spawn(step.node ?? process.execPath, [BUNDLE], {
-    cwd: workspace,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: home,
-      CI: 'true',
-      ...server.runner(repository, run),
-      GITHUB_ACTIONS: 'true',
-      GITHUB_EVENT_NAME: step.happening.event,
-      GITHUB_EVENT_PATH: files.event,
-      GITHUB_SHA: step.sha,
-      GITHUB_REF: step.ref ?? 'refs/pull/1/merge',
-      GITHUB_ACTOR: step.actor ?? 'mona',
-      GITHUB_WORKSPACE: workspace,
-      GITHUB_JOB: 'grounding',
-      GITHUB_WORKFLOW_REF: `${repository.fullName}/.github/workflows/grounding.yml@refs/heads/main`,
-      GITHUB_OUTPUT: files.output,
-      GITHUB_STEP_SUMMARY: files.summary,
-      RUNNER_TEMP: join(home, 'temp'),
-      ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
-      ...step.environment,
-    },
-  });
+  const child = spawn(NODE, [BUNDLE], { cwd: workspace, env: environment });
   let log = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => (log += String(piece)));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece: Buffer) => {
+      log += piece.toString('utf8');
+    });
+  }
   const done = new Promise<Done>((resolve) => {
     child.on('close', (code) => {
       const milliseconds = performance.now() - begun;
-      const outputs = outputsIn(readFileSync(files.output, 'utf8'));
-      const summary = readFileSync(files.summary, 'utf8');
-      resolve({ code, log, outputs, summary, workspace, report: reportAt(outputs['report']), run, milliseconds });
+      const outputs = outputsIn(readFileSync(output, 'utf8'));
+      const told = readFileSync(summary, 'utf8');
+      resolve({ code, log, outputs, summary: told, workspace, report: reportAt(outputs['report']), run, milliseconds });
     });
   });
   return { child, run, done };
