@@ -21,6 +21,7 @@ export function gather(spans: readonly Span[], envelope: JsonNode): Facts {
     references: references.citations,
     evidence: evidence.citations,
     flaws: references.flaws.concat(evidence.flaws),
+    moreFlaws: references.moreFlaws + evidence.moreFlaws,
     fetched: fetchedBy(tree.retrievals),
     input: inputOf(envelope, tree.root),
     delegated: delegationsOf(envelope),

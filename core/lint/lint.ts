@@ -7,6 +7,12 @@ import type { Facts, Finding, Rule } from './rule.js';
 import { RULES } from './rules.js';
 import { pointerOf } from './trail.js';
 
+/**
+ * How many violations of one rule are listed one by one: the verdict goes into the statement, the texts and the reports
+ * of a run, and an agent of a few megabytes can break a rule millions of times.
+ */
+const MAX_LISTED = 100_000;
+
 /** Judges one run (contract 5): pure, total over every envelope and span list, linear in both. */
 export function judge(spans: readonly Span[], envelope: JsonNode): GroundingReport {
   return judgeBy(RULES, { spans, envelope });
@@ -39,8 +45,12 @@ interface Found extends Finding {
   readonly rule: GroundingRuleId;
 }
 
+/** What a rule found; beyond the longest list, one last finding says how much more there is. */
 function foundBy(rule: Rule, facts: Facts): Found[] {
-  return rule.check(facts).map((finding) => ({ ...finding, rule: rule.id }));
+  const findings = rule.check(facts);
+  const listed = findings.slice(0, MAX_LISTED).map((finding) => ({ ...finding, rule: rule.id }));
+  const more = findings.length - listed.length + (rule.id === 'G0' ? facts.moreFlaws : 0);
+  return more === 0 ? listed : [...listed, { message: `${more} more of this kind are not listed`, rule: rule.id }];
 }
 
 /** Only here, for what is reported, are pointers and places worked out. */

@@ -13,12 +13,18 @@ export interface Flaw {
 /** What a list of citations holds. */
 export interface Cited {
   readonly citations: readonly Citation[];
+  /** The first flaws, in the order of the file. */
   readonly flaws: readonly Flaw[];
+  /** How many flaws there are besides. */
+  readonly moreFlaws: number;
 }
+
+/** A flaw takes two bytes of an envelope and a hundred times as many to keep, so that only so many are kept. */
+const MAX_FLAWS = 100_000;
 
 /** Collects the entries of every `grounded_on` at any depth of a payload, inside references too (contract 5). */
 export function referencesOf(payload: JsonNode | undefined): Cited {
-  const found: Found = { citations: [], flaws: [] };
+  const found: Found = { citations: [], flaws: [], moreFlaws: 0 };
   if (payload === undefined) return found;
   // A stack of our own, since a model chose the depth; children are pushed last first, to keep the order of the file.
   const stack: Step[] = [{ node: payload, trail: { above: null, token: 'payload' } }];
@@ -31,7 +37,7 @@ export function referencesOf(payload: JsonNode | undefined): Cited {
 
 /** Collects the items of an envelope's `evidence`; a missing or null one holds none. */
 export function evidenceOf(envelope: JsonNode): Cited {
-  const found: Found = { citations: [], flaws: [] };
+  const found: Found = { citations: [], flaws: [], moreFlaws: 0 };
   const node = envelope.present('evidence');
   if (node !== undefined) collect({ node, trail: EVIDENCE }, { of: 'evidence', found });
   return found;
@@ -53,6 +59,7 @@ interface Step {
 interface Found {
   readonly citations: Citation[];
   readonly flaws: Flaw[];
+  moreFlaws: number;
 }
 
 function childrenOf(step: Step, found: Found): Step[] {
@@ -77,13 +84,18 @@ function holdsValues(node: JsonNode): boolean {
 function collect(list: Step, into: { readonly of: Flaw['of']; readonly found: Found }): void {
   const { of, found } = into;
   if (list.node.kind !== 'array') {
-    found.flaws.push({ kind: 'list', of, ...list });
+    addFlaw(found, { kind: 'list', of, ...list });
     return;
   }
   list.node.items().forEach((node, token) => {
     const trail = { above: list.trail, token };
     const citation = citationOf(node, trail);
-    if (citation === undefined) found.flaws.push({ kind: 'entry', of, node, trail });
+    if (citation === undefined) addFlaw(found, { kind: 'entry', of, node, trail });
     else found.citations.push(citation);
   });
+}
+
+function addFlaw(found: Found, flaw: Flaw): void {
+  if (found.flaws.length < MAX_FLAWS) found.flaws.push(flaw);
+  else found.moreFlaws++;
 }

@@ -19,6 +19,8 @@ export interface Facts {
   readonly references: readonly Citation[];
   readonly evidence: readonly Citation[];
   readonly flaws: readonly Flaw[];
+  /** How many flaws there are besides those that stand in `flaws`. */
+  readonly moreFlaws: number;
   /** Judged retrievals that fetched something: no ERROR status, id and hash stated. */
   readonly fetched: readonly Pair[];
   /** The input, as the conductor hashed it; undefined when the root or the envelope does not say. */

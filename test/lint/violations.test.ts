@@ -1,8 +1,8 @@
 // What a violation carries: id, hash, pointer or span id, and its place (contract 5).
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../core/json/index.js';
-import { readEnvelope } from '../../core/lint/index.js';
 import { placesOf } from '../../core/json/places.js';
+import { readEnvelope } from '../../core/lint/index.js';
 import { codeOf } from '../support/code-of.js';
 import { A, B, chat, envelope, INPUT, INPUT_HASH, judged, judgedText, ref, retrieval, root } from './make-run.js';
 
@@ -141,5 +141,29 @@ describe('readEnvelope', () => {
 
   it('returns any object', () => {
     expect(readEnvelope(Buffer.from('{}'), { file: 'e.json' }).size).toBe(0);
+  });
+});
+
+describe('a rule that is broken very often', () => {
+  const many = 130_000;
+
+  it('lists a hundred thousand violations and counts the rest when references are at fault', () => {
+    const cites = Array.from({ length: many }, (_, index) => ref(`src:${index}`));
+    const over = { payload: { schema_class: 'Case', grounded_on: cites } };
+    const report = judged([root('none')], envelope('none', [INPUT], over));
+    expect(report.rules).toEqual(['R2']);
+    expect(report.violations).toHaveLength(100_001);
+    expect(report.violations.at(-1)).toEqual({ rule: 'R2', message: expect.stringContaining(String(many - 100_000)) });
+  });
+
+  it.each(['payload', 'evidence'])('counts every malformed entry when the %s holds more than are listed', (where) => {
+    const entries = new Array<number>(many).fill(1);
+    const over =
+      where === 'evidence' ? { evidence: entries } : { payload: { schema_class: 'Case', grounded_on: entries } };
+    const report = judged([root('none')], envelope('none', [INPUT], over));
+    const g0 = report.violations.filter(({ rule }) => rule === 'G0');
+    expect(report.rules[0]).toBe('G0');
+    expect(g0).toHaveLength(100_001);
+    expect(g0.at(-1)?.message).toContain(String(many - 100_000));
   });
 });
