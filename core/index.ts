@@ -1,10 +1,20 @@
 /** The library: everything that a door (the Action, the bot, a program of yours) may use of the core. */
-export type { Agent, AgentCall, AgentRegistry, AgentReply, UnavailableAgent } from './agents/agent.js';
+export type {
+  Agent,
+  AgentCall,
+  AgentRegistry,
+  AgentReply,
+  Delegation,
+  IncompatibleAgent,
+  UnavailableAgent,
+} from './agents/agent.js';
+export { parseAgentsConfig } from './agents/parse-agents-config.js';
 export type { AgentSpecification, ClassSchema, Derivation } from './agents/specification.js';
 export { type Conductor, createConductor, type InvokeCall } from './conductor/conductor.js';
-export type { FinishedRun, InvokedRun, RunStore, Tracer } from './conductor/ports.js';
+export { Grants } from './conductor/grants.js';
+export type { DelegatedCall } from './conductor/invoke-delegated.js';
+export type { FinishedRun, InvokedRun, Projects, RunStore, Tracer } from './conductor/ports.js';
 export type { ConductorDeps } from './conductor/run-context.js';
-export { parseAgentsConfig } from './agents/parse-agents-config.js';
 export {
   assess,
   describeReason,
@@ -29,8 +39,8 @@ export * from './model/outcome.js';
 export type { Clock, Ids } from './model/ports.js';
 export type { Authenticator, Principal } from './model/principal.js';
 export * from './model/report.js';
-export * from './model/violation.js';
 export * from './model/stored-run.js';
+export * from './model/violation.js';
 export { decide, type GateDecision, type Profile, parseProfile } from './policy/index.js';
 export { buildReport, stateOf } from './report/build-report.js';
 export {
@@ -48,12 +58,12 @@ export { renderRunText, type TextSurface } from './report/run-text.js';
 export { sourcesText } from './report/sources-text.js';
 export { underPolicy } from './report/unresolved.js';
 export { groundingJson, sourcesJson, unresolvedText } from './report/verdict-json.js';
-export { readTraces } from './runner/read-traces.js';
 export { completeRequest, type RequestWorld } from './runner/complete-request.js';
 export { findFixtures } from './runner/find-fixtures.js';
-export { countRuns, type FixtureRun, type FoundFixture, runFixtures } from './runner/run-fixtures.js';
 export { openDelegation } from './runner/open-harness.js';
+export { readTraces } from './runner/read-traces.js';
 export { openExaminer, openRuns } from './runner/reverify-archive.js';
+export { countRuns, type FixtureRun, type FoundFixture, runFixtures } from './runner/run-fixtures.js';
 export { openSession, type Session, type SessionSettings } from './runner/session.js';
 export {
   checkSources,
