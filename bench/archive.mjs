@@ -1,5 +1,5 @@
 // Makes an archive of any size for bench/reverify.mjs: the stored-runs vectors over and over, each time under new ids.
-import { mkdirSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync, closeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

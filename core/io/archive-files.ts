@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ReadLine } from '../reverify/index-table.js';
 import { type ArchiveFiles, INDEX_FILE, type PathKind, type ReadResult } from '../store/index.js';
 
@@ -47,13 +47,20 @@ export function indexReader(folder: string): IndexReader {
   };
 }
 
+/** Names of files that were absent when they were last asked for: the next one of the name probably is, too. */
+const absentLately = new Set<string>();
+
 function readWhole(path: string, maximum: number): ReadResult {
-  // Asked first, since an exception for each file that is absent costs more than reading one that is there.
-  const before = lstatSync(path, { throwIfNoEntry: false });
-  if (before === undefined) return { kind: 'absent' };
-  if (!before.isFile()) return { kind: 'refused', why: 'not-a-file' };
-  if (before.size > maximum) return { kind: 'refused', why: 'too-large' };
-  const descriptor = openSync(path, READ);
+  const name = basename(path);
+  // Asked first only where it pays: the exception for an absent file costs more than reading one that is there.
+  if (absentLately.has(name)) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { kind: 'absent' };
+    absentLately.delete(name);
+  }
+  const descriptor = openRegular(path);
+  if (descriptor === 'absent') absentLately.add(name);
+  if (descriptor === 'absent') return { kind: 'absent' };
+  if (descriptor === 'not-a-file') return { kind: 'refused', why: 'not-a-file' };
   try {
     const status = fstatSync(descriptor);
     if (!status.isFile()) return { kind: 'refused', why: 'not-a-file' };
@@ -61,6 +68,18 @@ function readWhole(path: string, maximum: number): ReadResult {
     return { kind: 'bytes', bytes: readAt(descriptor, { offset: 0, length: status.size }) };
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** O_NOFOLLOW answers ELOOP for a link; a socket cannot be opened at all. */
+function openRegular(path: string): number | 'absent' | 'not-a-file' {
+  try {
+    return openSync(path, READ);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return 'absent';
+    if (code === 'ELOOP' || code === 'ENXIO' || code === 'EMLINK') return 'not-a-file';
+    throw error;
   }
 }
 

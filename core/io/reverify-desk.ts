@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Desk } from '../reverify/examine-task.js';
+import { rememberRecords } from '../reverify/remembered-records.js';
 import { loadSources, type SourcesLocation } from '../sources/index.js';
 import { openArchive } from '../store/index.js';
 import { archiveFiles, indexReader } from './archive-files.js';
@@ -20,7 +21,7 @@ export function openDesk(settings: DeskSettings): Desk & { close(): void; readon
   const index = indexReader(settings.folder);
   return {
     archive: openArchive(archiveFiles(), { folder: settings.folder }),
-    copies,
+    copies: rememberRecords(copies),
     readLine: index.read,
     engine: settings.engine,
     filesOf: settings.sealed ? (name) => filesBelow(join(settings.folder, name)) : null,

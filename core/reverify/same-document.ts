@@ -27,44 +27,42 @@ export function compareDocuments(envelope: Uint8Array, line: Uint8Array): LineVe
 export function sameTokens(left: Uint8Array, right: Uint8Array): boolean {
   let l = 0;
   let r = 0;
-  let inString = false;
   for (;;) {
-    if (!inString) {
-      const from = r;
-      while (isSpace(left[l])) l++;
-      while (isSpace(right[r])) r++;
-      // White space within a number or a name would make the line no JSON, and these no tokens.
-      if (r > from && from > 0 && !isMark(right[from - 1]) && !isMark(right[r])) return false;
-    }
-    const byte = left[l];
+    const spaceFrom = r;
+    while (l < left.length && isSpace(left[l] ?? 0)) l++;
+    while (r < right.length && isSpace(right[r] ?? 0)) r++;
+    if (l === left.length || r === right.length) return l === left.length && r === right.length;
+    // White space within a number or a name would make the line no JSON, and these no tokens.
+    if (r > spaceFrom && spaceFrom > 0 && !isMark(right[spaceFrom - 1] ?? 0) && !isMark(right[r] ?? 0)) return false;
+    const byte = left[l] ?? 0;
     if (byte !== right[r]) return false;
-    if (byte === undefined) return true;
-    if (byte === BACKSLASH && inString) {
-      if (left[l + 1] !== right[r + 1]) return false;
-      l++;
-      r++;
-    } else if (byte === QUOTE) inString = !inString;
-    l++;
-    r++;
+    const length = byte === QUOTE ? sameString({ left, right }, { l, r }) : 1;
+    if (length === 0) return false;
+    l += length;
+    r += length;
   }
 }
 
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+/** The length of the string that begins at both places, quotes included; 0 when it is not the same. */
+function sameString(
+  { left, right }: { readonly left: Uint8Array; readonly right: Uint8Array },
+  { l, r }: { readonly l: number; readonly r: number },
+): number {
+  for (let at = 1; l + at < left.length; at++) {
+    const byte = left[l + at] ?? 0;
+    if (byte !== right[r + at]) return 0;
+    if (byte === QUOTE) return at + 1;
+    // Whatever is escaped stands behind it, a quote above all.
+    if (byte === BACKSLASH && left[l + ++at] !== right[r + at]) return 0;
+  }
+  return 0;
 }
 
-/** A byte beside which white space may stand: a bracket, a colon, a comma, or the end. */
-function isMark(byte: number | undefined): boolean {
-  switch (byte) {
-    case undefined:
-    case 0x7b:
-    case 0x7d:
-    case 0x5b:
-    case 0x5d:
-    case 0x3a:
-    case 0x2c:
-      return true;
-    default:
-      return false;
-  }
+function isSpace(byte: number): boolean {
+  return byte <= 0x20 && (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
+}
+
+/** A byte beside which white space may stand: a bracket, a colon or a comma. */
+function isMark(byte: number): boolean {
+  return byte === 0x7b || byte === 0x7d || byte === 0x5b || byte === 0x5d || byte === 0x3a || byte === 0x2c;
 }
