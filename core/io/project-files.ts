@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, link, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ProjectFiles } from '../projects/ports.js';
+import { makeFolders } from './make-folders.js';
 
 /** The largest file of a project that is read: a document may be as large as an agent's reply. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -70,7 +71,7 @@ async function openPlain(path: string) {
 }
 
 async function writeBeside(target: string, bytes: Uint8Array): Promise<string> {
-  await mkdir(dirname(target), { recursive: true });
+  makeFolders(dirname(target));
   const temporary = join(dirname(target), `.${randomUUID()}.tmp`);
   const handle = await open(temporary, 'wx', 0o644);
   try {

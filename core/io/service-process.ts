@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import type { ServiceProcess, ServiceStart, ServiceStarter } from '../agents/a2a
 import { gateError } from '../model/error-codes.js';
 import { oneLine } from '../model/errors.js';
 import { entryPath } from './entry.js';
+import { makeFolders } from './make-folders.js';
 import { GRACE_MS, LIFELINE_FD } from './service-channel.js';
 
 /** Starts services whose output goes to `<folder>/<name>.log`, one file an entry, added to from start to start. */
@@ -79,7 +80,7 @@ class HostedService implements ServiceProcess {
 function openLog(folder: string, label: string): number {
   const file = join(folder, `${label.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^\.+/, '')}.log`);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     return openSync(file, 'a', 0o600);
   } catch (cause) {
     throw gateError('agent-service', {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { PathKind, StoreFiles, StoreWorld } from '../store/world.js';
+import { makeFolders } from './make-folders.js';
 import { newOwner, ownerState } from './owner.js';
 
 /** Links are never followed, and opening a pipe must not wait for its other end. */
@@ -29,7 +30,7 @@ export function storeWorld(): StoreWorld {
 export function storeFiles(): StoreFiles {
   return {
     async prepare(folder) {
-      await mkdir(folder, { recursive: true });
+      makeFolders(folder);
       return realpath(folder);
     },
     kind: (path) => absent(lstat(path).then(kindOf)),
