@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { gateError } from '../model/error-codes.js';
 
 /**
@@ -11,12 +11,14 @@ export function writeOutputFile(
   content: string | Uint8Array,
 ): void {
   const file = resolve(target.folder, target.path);
-  // The process id keeps two calls for one file apart.
-  const beside = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  // The process id keeps two calls for one file apart; a name of its own is short enough beside the longest of names.
+  const beside = join(dirname(file), `.grounding-output.${process.pid}.tmp`);
   let descriptor: number | undefined;
+  let begun = false;
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw new Error('is not a regular file');
     descriptor = openSync(beside, 'wx', 0o666);
+    begun = true;
     const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
     for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
     fsyncSync(descriptor);
@@ -25,7 +27,8 @@ export function writeOutputFile(
     renameSync(beside, file);
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor);
-    rmSync(beside, { force: true });
+    // What was not opened is not ours, and looking for it fails where opening it did.
+    if (begun) rmSync(beside, { force: true });
     const why =
       error instanceof Error && 'code' in error
         ? String(error.code)
