@@ -27,6 +27,8 @@ export interface Conducted {
   readonly request: JsonNode;
   readonly principal: Principal;
   readonly placement: Placement;
+  /** Whether numbers may have become doubles on the way here. */
+  readonly overWire: boolean;
   /** The span that asked for a delegated run; such a run may not delegate in turn. */
   readonly link?: string;
   /** Called once the run is sure to be made. */
@@ -62,18 +64,18 @@ export async function conduct(deps: ConductorDeps, call: Conducted): Promise<Inv
 }
 
 /**
- * What is hashed, stored and sent: a delegated request may have crossed a wire that knows doubles alone, so that its integers are restored
+ * What is hashed, stored and sent: a request may have crossed a wire that knows doubles alone, so that its integers are restored
  * (contract 8), and a project puts its facts in.
  */
 async function accept(
   deps: ConductorDeps,
   { agent, call }: { readonly agent: Agent; readonly call: Conducted },
 ): Promise<AcceptedRequest> {
-  const { request, placement, link } = call;
+  const { request, placement, overWire } = call;
   let input = request.get('input');
   if (input === undefined) throw new Error('a valid request lacks input');
   const schema = classSchemaOf(input.get('schema_class')?.string() ?? '', agent.specification.schemas);
-  if (link !== undefined && schema !== undefined) input = restoreIntegers(input, schema.schema);
+  if (overWire && schema !== undefined) input = restoreIntegers(input, schema.schema);
   const { projectId } = placement;
   if (projectId !== undefined) input = (await deps.projects?.placeFacts(projectId, input)) ?? input;
   return acceptRequest(request, { ...placement, input });

@@ -12,6 +12,8 @@ export interface InvokeCall {
   readonly principal: Principal;
   /** The project of the conversation that the request names and that starts with it (contract 3). */
   readonly projectId?: string;
+  /** The request came over A2A, which knows doubles alone: its integers are restored by the class of its input (contract 8). */
+  readonly overWire?: true;
 }
 
 /** Runs agents and holds each to the same rules, whatever front end calls (conductor.txt). */
@@ -38,14 +40,18 @@ export function createConductor(deps: ConductorDeps): Conductor {
   };
 }
 
-async function invoke(deps: ConductorDeps, { request, principal, projectId }: InvokeCall): Promise<InvokedRun> {
+async function invoke(
+  deps: ConductorDeps,
+  { request, principal, projectId, overWire }: InvokeCall,
+): Promise<InvokedRun> {
   checkRequest(request);
   const conversationId = request.get('conversation_id')?.string();
   const entry = await deps.projects?.enter({
     ...(conversationId === undefined ? {} : { conversationId }),
     ...(projectId === undefined ? {} : { named: projectId }),
   });
-  if (entry === undefined) return conduct(deps, { request, principal, placement: {} });
+  const call = { request, principal, overWire: overWire === true };
+  if (entry === undefined) return conduct(deps, { ...call, placement: {} });
   const placement = entry.projectId === null ? {} : { projectId: entry.projectId };
-  return conduct(deps, { request, principal, placement, begun: () => entry.record() });
+  return conduct(deps, { ...call, placement, begun: () => entry.record() });
 }

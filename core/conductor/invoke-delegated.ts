@@ -29,7 +29,13 @@ export async function invokeDelegated(
       ...(conversationId === undefined ? {} : { conversationId }),
       ...(projectId === undefined ? {} : { projectId }),
     };
-    const run = await conduct(deps, { request: withoutConversation(request), principal, placement, link: traceparent });
+    const run = await conduct(deps, {
+      request: withoutConversation(request),
+      principal,
+      placement,
+      overWire: true,
+      link: traceparent,
+    });
     return { run, record: recordOf(run) };
   });
   return child.run;

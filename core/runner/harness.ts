@@ -87,7 +87,7 @@ async function invoke(message: IncomingMessage, { session, options }: Harness): 
       message: 'this endpoint takes requests under a live grant alone',
       remedy: 'start `grounding serve` with a principal',
     });
-  return conductor.invoke({ request: completeRequest(data, session.world), principal });
+  return conductor.invoke({ request: completeRequest(data, session.world), principal, overWire: true });
 }
 
 /** The envelope as text, so that its hash survives the wire, and as data beside it (contract 8). */

@@ -406,6 +406,18 @@ describe('the endpoint', () => {
     expect(bench.index()).toHaveLength(1);
   });
 
+  it('restores the integers of a request that crossed a Struct', async () => {
+    const bench = await workbench(
+      { 'ref.child': { answer: async () => abstain } },
+      { authenticator: { principal: async () => PRINCIPAL } },
+    );
+    const input = { ...LOOKUP, limit: 3, weight: 2 };
+    await post(bench.harness.url, messageBody({ agent_id: 'ref.child', input }, {}));
+    const request = readFileSync(join(bench.runs, bench.index()[0] ?? '', 'request.json'), 'utf8');
+    expect(request).toMatch(/"limit": 3,/);
+    expect(request).toMatch(/"weight": 2\.0/);
+  });
+
   it('tells agents its own address, or the one that overrides it', async () => {
     for (const harnessUrl of [undefined, 'http://127.0.0.1:9/harness']) {
       let told: string | undefined;
