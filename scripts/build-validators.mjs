@@ -27,6 +27,7 @@ const VALIDATORS = {
   validatePrincipal: 'principal',
   validateProblem: 'problem',
   validateReply: 'reply',
+  validateReport: 'report',
   validateTelemetry: 'telemetry',
 };
 

@@ -1,4 +1,4 @@
-import type { GateReport } from '../report/gate-report.js';
+import { type GateReport, verdictOf } from '../report/gate-report.js';
 import type { SharedFormat } from '../report/render-report.js';
 import type { Call } from './command.js';
 
@@ -17,13 +17,13 @@ export async function sharedText(report: GateReport, format: SharedFormat): Prom
   return renderReport(report, { format, traces: await tracesFor(report, format) });
 }
 
+/** More timelines than a page has room for; reading a trace costs as much as judging it. */
+const MOST_TRACES = 100;
+
 /** Markdown draws the runs that are not in order; they are read back from where they were stored. */
 async function tracesFor({ subjects, runsFolder }: GateReport, format: SharedFormat) {
   if (format !== 'markdown' || runsFolder === null) return new Map();
   const { readTraces } = await import('../runner/read-traces.js');
-  const wanted = subjects.filter(({ state }) => state !== 'as-expected' && state !== 'passed');
-  return readTraces(
-    runsFolder,
-    wanted.flatMap(({ run }) => run ?? []),
-  );
+  const wanted = subjects.filter(({ state }) => verdictOf(state) === 'bad').flatMap(({ run }) => run ?? []);
+  return readTraces(runsFolder, wanted.slice(0, MOST_TRACES));
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { RUN_STATES } from '../../core/model/stored-run.js';
 import { GROUNDING_RULES, SOURCE_RULES } from '../../core/model/violation.js';
 import { exitCodeOf } from '../../core/report/conclusion.js';
-import { type FindingFacts, GATE_FAULTS } from '../../core/report/finding.js';
+import { FINDING_LEVELS, type FindingFacts, GATE_FAULTS } from '../../core/report/finding.js';
 import { findingPage, findingPages } from '../../core/report/finding-pages.js';
 import { inOrder, makeFinding } from '../../core/report/make-finding.js';
 import { renderReportJson } from '../../core/report/report-json.js';
@@ -10,6 +11,7 @@ import { reportOfLint, reportOfVerify } from '../../core/report/report-of-envelo
 import { reportOfRun } from '../../core/report/report-of-run.js';
 import { renderSarif } from '../../core/report/sarif.js';
 import { MIXED, PASSED, reportOf, row, WITHHELD } from './make-report.js';
+import { schemaOf } from './published.js';
 import { ARCHIVE } from './stored-verdicts.js';
 
 const told = (findings: readonly { readonly level: string; readonly rule: string }[]): readonly string[] =>
@@ -100,6 +102,20 @@ test('every rule and fault has a page with a title, a reason and a way to mend i
       why: expect.stringMatching(/\.$/),
       mend: expect.stringMatching(/\.$/),
     });
+});
+
+test('the schema of report.json knows every rule, fault, level and state', () => {
+  const { findings, results } = schemaOf('report').properties;
+  const { rule, level } = findings.items.properties;
+  expect([...rule.enum].sort()).toEqual(
+    findingPages()
+      .map(({ id }) => id)
+      .sort(),
+  );
+  expect(level.enum).toEqual(FINDING_LEVELS);
+  expect([...results.items.properties.state.enum].sort()).toEqual(
+    ['as-expected', 'unexpected', 'not-judged', ...RUN_STATES].sort(),
+  );
 });
 
 const facts = (more: Partial<FindingFacts> = {}): FindingFacts => ({

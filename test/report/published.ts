@@ -23,9 +23,13 @@ export function sarifFaults(log: unknown): readonly string[] {
 }
 
 /** A schema of this repository. */
+export function schemaOf(name: string) {
+  return JSON.parse(readFileSync(fileURLToPath(new URL(`../../schemas/${name}.schema.json`, import.meta.url)), 'utf8'));
+}
+
+/** What a schema of this repository has against a document. */
 export function schemaFaults(name: string): (document: unknown) => readonly string[] {
-  const url = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
-  const validate = ajv.compile(JSON.parse(readFileSync(fileURLToPath(url), 'utf8')));
+  const validate = ajv.compile(schemaOf(name));
   return (document) => {
     validate(document);
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
