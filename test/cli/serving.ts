@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { ROOT } from './grounding.js';
 
 const CLI = join(ROOT, 'build/cli.js');
@@ -14,6 +15,8 @@ export async function start(
     env: { PATH: process.env['PATH'], ...calling.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A test that fails in between must not leave it running.
+  onTestFinished(() => void child.kill('SIGKILL'));
   const errors: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
   const exited = new Promise<number | null>((done) => child.on('exit', (code) => done(code)));
