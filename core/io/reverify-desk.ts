@@ -13,6 +13,8 @@ export interface DeskSettings {
   readonly sources: SourcesLocation;
   readonly engine: string | null;
   readonly sealed: boolean;
+  /** How much a thread may hold before the run that it judges is given up, in megabytes; what Node allows without it. */
+  readonly heapMegabytes?: number;
 }
 
 /** Opens a lane's own view of archive and copies; throws what contract 6 refuses. `close` gives the copies back. */

@@ -61,7 +61,9 @@ export function createPool(settings: DeskSettings, lanes: number): Examiner {
 }
 
 function startWorker(settings: DeskSettings): Worker {
-  const worker = new Worker(entryPath('reverify-worker'), { workerData: settings });
+  const { heapMegabytes } = settings;
+  const resourceLimits = heapMegabytes === undefined ? {} : { maxOldGenerationSizeMb: heapMegabytes };
+  const worker = new Worker(entryPath('reverify-worker'), { workerData: settings, resourceLimits });
   // Told by whoever waits for an answer; without a listener it would end the process.
   worker.on('error', () => undefined);
   worker.setMaxListeners(0);

@@ -37,6 +37,16 @@ describe('on a terminal', () => {
     expect(shown).toContain('\u001b[32mok');
   });
 
+  test('shows rate and time left while stored runs are judged', async () => {
+    const vectors = join(ROOT, 'test/vectors/stored-runs');
+    const shown = await onTerminal(`'${process.execPath}' '${CLI}' reverify --only '01a0c455-bfcb-*'`, {
+      cwd: vectors,
+      columns: 120,
+    });
+    expect(shown).toMatch(/1\/1 runs, \d+\/s, \S+ left/);
+    expect(shown).toContain('1 run: 1 passed');
+  });
+
   test('shows no line of the table wider than it is', async () => {
     const shown = await onTerminal(run, { cwd: workshop(), columns: 80 });
     const lines = shown

@@ -31,6 +31,7 @@ export interface Archive {
   envelope(run: string): JsonNode;
   /** Writes other members into an envelope, undefined ones out of it, and the index line and grounding.txt to match. */
   rewrite(run: string, members: Readonly<Record<string, Composable | undefined>>): void;
+  text(run: string, file: string): string;
   /** Edits the text of a file and nothing else. */
   edit(run: string, file: string, change: (text: string) => string): void;
   editIndex(change: (lines: string[]) => string[]): void;
@@ -100,6 +101,7 @@ function archiveIn(folder: string, runs: Runs): Archive {
     path,
     envelope,
     editIndex,
+    text: (run, file) => readFileSync(path(run, file), 'utf8'),
     edit: (run, file, change) => editFile(path(run, file), change),
     rewrite(run, members) {
       const changed = composeJson(
@@ -119,6 +121,7 @@ export interface Judging {
   readonly unresolved?: UnresolvedPolicy;
   readonly selection?: Partial<Selection>;
   readonly jobs?: number;
+  readonly heapMegabytes?: number;
 }
 
 export const EVERYTHING: Selection = { shard: null, sinceMs: null, only: null };
@@ -135,7 +138,13 @@ export async function verdictsOn(folder: string, judging: Judging = {}): Promise
     seal: null,
   });
   const examiner = openExaminer(
-    { folder, sources, engine: null, sealed: false },
+    {
+      folder,
+      sources,
+      engine: null,
+      sealed: false,
+      ...(judging.heapMegabytes && { heapMegabytes: judging.heapMegabytes }),
+    },
     // So many that every job gets a thread.
     { jobs: judging.jobs ?? 1, runs: judging.jobs === undefined ? 1 : 1_000_000 },
   );

@@ -483,6 +483,20 @@ describe('a stored run, by contract 10', () => {
     expect(await verdictsOn(archive.folder, { jobs: 3 })).toEqual(await verdictsOn(archive.folder));
   });
 
+  it('returns unreadable for the one run on which a thread dies, and every other verdict', async () => {
+    const archive = archiveFrom(made);
+    const span = archive.text(archive.runs.input, 'spans.jsonl').split('\n')[0] ?? '';
+    // Sound spans, each of another id, that together do not fit into the heap of a thread.
+    const many = Array.from({ length: 150_000 }, (_, at) => span.replace(/"span_id": ?"[^"]*"/, `"span_id":"${at}"`));
+    archive.edit(archive.runs.input, 'spans.jsonl', () => `${many.join('\n')}\n`);
+    const verdicts = await verdictsOn(archive.folder, { jobs: 2, heapMegabytes: 48 });
+    const states = new Map(verdicts.map(({ run, state }) => [run, state]));
+    expect(states.get(archive.runs.input)).toBe('unreadable');
+    for (const run of [archive.runs.retrieval, archive.runs.parent, archive.runs.child])
+      expect(states.get(run)).toBe('passed');
+    expect(states.size).toBe(6);
+  });
+
   it('refuses an archive whose index is no file', async () => {
     const archive = archiveFrom(made);
     rmSync(join(archive.folder, 'invocations.jsonl'));
