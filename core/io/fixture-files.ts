@@ -1,13 +1,16 @@
 import { readdirSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import type { FixtureFiles } from '../fixtures/ports.js';
 import { gateError } from '../model/error-codes.js';
-import { statOrNull } from './file-refusals.js';
+import { notAFile, statOrNull, unreadable } from './file-refusals.js';
 import { readRegularFile } from './regular-file.js';
 import { confinementOf, isWithin, outside } from './repository.js';
 
 /** The largest fixture or expectation that is read, in bytes. */
 const FIXTURE_BYTES_LIMIT = 64 * 1024 * 1024;
+
+/** Names that promise a fixture or what is expected of it. */
+const FIXTURE_NAME = /\.(json|expect\.ya?ml)$/;
 
 /** Fixtures on disk; relative paths start at `folder`, whose repository no link may leave. */
 export function diskFixtureFiles(folder: string): FixtureFiles {
@@ -44,11 +47,12 @@ class DiskFixtureFiles {
       const real = realpathSync(this.#locate(next));
       if (entered.has(real)) continue;
       entered.add(real);
-      for (const name of readdirSync(real)) {
-        const path = join(next, name).replaceAll('\\', '/');
+      for (const name of namesIn(real, next)) {
+        const path = sep === '/' ? join(next, name) : join(next, name).replaceAll(sep, '/');
         const kind = this.kindOf(path);
         if (kind === 'folder') waiting.push(path);
-        if (kind === 'file') found.push(path);
+        else if (kind === 'file') found.push(path);
+        else this.#refuseUnlisted(path, kind);
       }
     }
     return found;
@@ -68,6 +72,19 @@ class DiskFixtureFiles {
     });
   }
 
+  // A fixture that is passed over in silence is a check that its author believes in and that never runs.
+  #refuseUnlisted(path: string, kind: 'other' | 'missing'): void {
+    const stats = kind === 'missing' ? null : statOrNull(this.#locate(path));
+    if (stats === null)
+      throw gateError('config-unreadable', {
+        blame: 'configuration',
+        message: 'the folder lists this name and nothing can be found under it',
+        remedy: 'give it a name in UTF-8, and run again when nothing writes to the folder',
+        place: { file: path },
+      });
+    if (FIXTURE_NAME.test(path)) throw notAFile(path, stats);
+  }
+
   #locate(path: string): string {
     return resolve(this.#folder, path);
   }
@@ -78,5 +95,13 @@ class DiskFixtureFiles {
     const ours = confinementOf(this.#folder);
     const allowed = isWithin(located, ours) ? ours : confinementOf(dirname(located));
     if (!isWithin(realpathSync(located), allowed)) throw outside(path, allowed);
+  }
+}
+
+function namesIn(folder: string, path: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    throw unreadable(path, error);
   }
 }
