@@ -1,5 +1,6 @@
 import type { Finding } from './finding.js';
 import type { GateReport, Subject } from './gate-report.js';
+import { outcomeText } from './outcome-text.js';
 import { xmlAttributes, xmlText } from './xml.js';
 
 /** Most findings that a test case lists; its failure says how many there are. */
@@ -56,7 +57,11 @@ function outcomeXml(subject: Subject, findings: readonly Finding[]): readonly st
   const faults = findings.filter(({ level }) => level === 'error');
   const first = faults[0]?.message ?? subject.error ?? subject.state;
   const type = [...new Set(faults.map(({ rule }) => rule))].join(' ') || subject.state;
-  const text = [...faults.slice(0, MAX_LISTED).map(faultText), ...moreText(faults.length)].join('\n');
+  const text = [
+    ...faults.slice(0, MAX_LISTED).map(faultText),
+    ...moreText(faults.length),
+    ...outcomeText(subject),
+  ].join('\n');
   return [`      <${kind}${xmlAttributes({ type, message: first })}>${xmlText(text)}</${kind}>`];
 }
 

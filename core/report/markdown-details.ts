@@ -3,6 +3,7 @@ import { ganttOf, type TimedSpan } from './gantt.js';
 import { type GateReport, type Subject, verdictOf } from './gate-report.js';
 import { groundingText } from './grounding-text.js';
 import { code, fenced, htmlCode } from './markdown-text.js';
+import { outcomeText } from './outcome-text.js';
 import { sourcesText } from './sources-text.js';
 
 /** Longest text of a verdict that is shown; the whole of it is stored with the run. */
@@ -11,11 +12,12 @@ const MAX_LINES = 60;
 /** More runs than the largest budget has room for. */
 const MOST_RUNS = 2_000;
 
-/** The texts of grounding.txt and sources.txt of every run that is not in order. */
+/** What every run that is not in order says of itself, and the texts of grounding.txt and sources.txt about it. */
 export function textSection({ subjects }: GateReport): Section {
   const troubled = subjects.filter(isTrouble);
   const items = troubled.slice(0, MOST_RUNS).flatMap((subject) => {
     const texts = [
+      ...outcomeText(subject),
       ...(subject.grounding === null ? [] : [groundingText(subject.grounding)]),
       ...(subject.sources === null ? [] : [sourcesText(subject.sources)]),
     ];

@@ -13,11 +13,18 @@ import { reportOfArchive } from '../../core/report/report-of-archive.js';
 import { reportOfLint, reportOfVerify } from '../../core/report/report-of-envelope.js';
 import { reportOfRun } from '../../core/report/report-of-run.js';
 import { renderSarif } from '../../core/report/sarif.js';
-import { MIXED, reportOf, row, WITHHELD } from './make-report.js';
+import { MIXED, PASSED, reportOf, row, WITHHELD } from './make-report.js';
 import { junitFaults, sarifFaults, schemaFaults } from './published.js';
 import { ARCHIVE } from './stored-verdicts.js';
 
-const RUN = reportOfRun(MIXED);
+const THROWS = row('fixtures/quality/throws.json', {
+  ...PASSED,
+  invocationId: '0193b0f0-0000-7000-8000-000000000003',
+  outcome: { status: 'failed', reasonCode: null, problem: 'agent-error', statement: 'The agent failed:\nno model' },
+  differences: ['run 1: failed (agent-error), and succeeded is expected'],
+});
+
+const RUN = reportOfRun(reportOf([...MIXED.rows, THROWS], { notices: MIXED.notices }));
 
 const span = (more: Partial<TimedSpan> & Pick<TimedSpan, 'spanId' | 'role'>, from: number, to: number): TimedSpan => ({
   name: more.role === 'root' ? 'invoke_agent' : more.role,

@@ -39,6 +39,7 @@ describe.each(HOSTILE)('%s', (_aim, text) => {
   test('takes no effect in Markdown, and is there to be read', () => {
     const markdown = markdownOf(text);
     expect(markdown).not.toMatch(UNSEEN);
+    expect(markdown).not.toMatch(/##\[|^\s*::/m);
     const page = pageOf(htmlOf(markdown));
     expect(page.elements.filter((element) => !ELEMENTS.test(element))).toEqual([]);
     const outside = page.texts.filter(({ text: shown, inside }) => shown.includes(TOKEN) && !inside.includes('code'));
