@@ -1,5 +1,5 @@
-import { RULES } from '../lint/index.js';
-import { SOURCE_CHECKS } from '../sources/index.js';
+import { RULES } from '../lint/rules.js';
+import { SOURCE_CHECKS } from '../sources/rules.js';
 import type { FindingRule, GateFault } from './finding.js';
 
 /** What is said about a rule or a fault wherever it is shown; all of it is ours, `why` and `mend` in Markdown. */
