@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' };
-import { openAtomicFile } from '../io/atomic-file.js';
 import { systemClock } from '../io/clock.js';
+import { writeOutputFile } from '../io/output-file.js';
 import { oneLine } from '../model/errors.js';
 import type { Conclusion } from '../report/conclusion.js';
 import { composeMeta, metaPath, type ShardMeta } from '../reverify/shard-meta.js';
@@ -22,6 +22,10 @@ export async function execute(call: Call): Promise<Conclusion> {
   const session = await openReverify(settings);
   const progress = await startProgress(call.world.err, { total: session.total, says: 'rate' });
   const report = beginReport(call, settings.runs);
+  const forget = call.world.onInterrupt(async () => {
+    report.discard();
+    await session.close();
+  });
   try {
     for (const notice of session.notices) await note(call, notice);
     for await (const run of session.rows()) {
@@ -37,6 +41,7 @@ export async function execute(call: Call): Promise<Conclusion> {
     await noteEnding(call, ending);
     return conclusion;
   } finally {
+    forget();
     report.discard();
     progress.stop();
     await session.close();
@@ -88,13 +93,7 @@ function cacheOf(call: Call, keeps: boolean): SessionOfRuns['cache'] {
 function writeMeta(call: Call, meta: ShardMeta): void {
   const output = call.options.text('output');
   if (output === undefined || call.options.text('format') !== 'json') return;
-  const file = openAtomicFile({ path: metaPath(output), folder: call.world.cwd });
-  try {
-    file.write(composeMeta(meta));
-    file.commit();
-  } finally {
-    file.discard();
-  }
+  writeOutputFile({ path: metaPath(output), folder: call.world.cwd }, composeMeta(meta));
 }
 
 /** An index line that names no run is reported and ignored (contract 10). */

@@ -1,14 +1,17 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
 
-/** Text is gathered to this many characters before it is written. */
-const PIECE = 1 << 18;
+/** Pieces are gathered to this many bytes before they are written. */
+const GATHERED_BYTES = 1 << 18;
+
+/** Keeps the files apart that one process writes at a time. */
+let serial = 0;
 
 /** A file that is written piece by piece and appears whole or not at all. */
 export interface AtomicFile {
-  write(text: string): void;
+  write(piece: string | Uint8Array): void;
   /** Puts the file in place of what was there; throws GateError `output-unwritable`. */
   commit(): void;
   /** Leaves what was there before; does nothing after `commit`. */
@@ -18,8 +21,8 @@ export interface AtomicFile {
 /** Opens a file beside its target; every method but `discard` throws GateError `output-unwritable`, blame `caller`. */
 export function openAtomicFile(target: { readonly path: string; readonly folder: string }): AtomicFile {
   const file = resolve(target.folder, target.path);
-  // The process id keeps two calls for one file apart.
-  const beside = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  // The process id keeps two calls for one file apart; a name of its own is short enough beside the longest of names.
+  const beside = join(dirname(file), `.grounding-output.${process.pid}.${serial++}.tmp`);
   const attempt = <Value>(step: () => Value): Value => {
     try {
       return step();
@@ -31,11 +34,14 @@ export function openAtomicFile(target: { readonly path: string; readonly folder:
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw new Error('is not a regular file');
     return openSync(beside, 'wx', 0o666);
   });
-  let gathered = '';
+  let settled = false;
+  let gathered: Uint8Array[] = [];
+  let size = 0;
   const flush = (): void => {
     if (descriptor === undefined) throw new Error('the file is closed');
-    const bytes = Buffer.from(gathered, 'utf8');
-    gathered = '';
+    const bytes = Buffer.concat(gathered);
+    gathered = [];
+    size = 0;
     for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
   };
   const close = (): void => {
@@ -43,9 +49,11 @@ export function openAtomicFile(target: { readonly path: string; readonly folder:
     descriptor = undefined;
   };
   return {
-    write(text) {
-      gathered += text;
-      if (gathered.length >= PIECE) attempt(flush);
+    write(piece) {
+      const bytes = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
+      gathered.push(bytes);
+      size += bytes.byteLength;
+      if (size >= GATHERED_BYTES) attempt(flush);
     },
     commit: () =>
       attempt(() => {
@@ -53,9 +61,11 @@ export function openAtomicFile(target: { readonly path: string; readonly folder:
         if (descriptor !== undefined) fsyncSync(descriptor);
         close();
         renameSync(beside, file);
+        settled = true;
       }),
     discard() {
-      if (descriptor === undefined) return;
+      if (settled) return;
+      settled = true;
       close();
       rmSync(beside, { force: true });
     },
@@ -67,7 +77,7 @@ function unwritable(path: string, error: unknown): GateError {
   return gateError('output-unwritable', {
     blame: 'caller',
     message: `cannot be written (${coded ?? (error instanceof Error ? error.message : String(error))})`,
-    remedy: 'name a file in a folder that exists and can be written',
+    remedy: 'choose another file, in a folder that exists and can be written',
     place: { file: path },
     cause: error,
   });

@@ -50,13 +50,17 @@ export function readSeal(statement: JsonNode): Seal {
   if (type !== STATEMENT || statement.get('predicateType')?.string() !== SEAL_PREDICATE || predicate === undefined)
     throw malformed(statement, 'this is no seal of an archive');
   const runs = new Map((predicate.get('runs')?.items() ?? []).map((node) => [textOf(node, 'run'), node]));
+  const others = filesOf(predicate.get('others'));
+  // A path of the seal becomes one of the disk.
+  if (others.some(({ path }) => path.split('/').some((part) => part === '' || part === '.' || part === '..')))
+    throw malformed(statement, 'the seal names a file outside the archive');
   const leaves = [...runs].map(([name, node]) => runLeaf(name, filesOf(node.get('files'))));
   const subject = statement.get('subject')?.items()[0]?.get('digest')?.get('sha256')?.string();
   if (runs.size !== predicate.get('runs')?.size || merkleRoot(leaves) !== subject)
     throw malformed(statement, 'the Merkle root of the seal is not that of its runs');
   return {
     names: [...runs.keys()],
-    others: filesOf(predicate.get('others')),
+    others,
     covers: (name) => runs.has(name),
     compare: (name, files) => differences(filesOf(runs.get(name)?.get('files')), files),
   };

@@ -40,10 +40,12 @@ function isOwnEvidence(item: EvidenceItem): boolean {
   return item.sourceId.startsWith('input:') || item.sourceId.startsWith('invocation:');
 }
 
+/** Records that were hashed: a document never changes, nor does what a registered canonicalisation makes of it. */
+const hashes = new WeakMap<JsonNode, Map<string, RecordHash>>();
+
 /** Reads each record once and hashes it once a canonicalisation, however often an envelope cites it. */
 class Lookup {
   readonly #records = new Map<SourceCopy, Map<string, JsonNode | undefined>>();
-  readonly #hashes = new Map<JsonNode, Map<string, RecordHash>>();
 
   factsOf(item: EvidenceItem, copy: SourceCopy): ItemFacts {
     const record = this.#recordOf(copy, item.sourceId);
@@ -62,14 +64,17 @@ class Lookup {
     if (algorithm !== HASH_ALGORITHM) return { kind: 'other-algorithm', named: algorithm };
     const canonicalisation = item.get('canonicalisation')?.string();
     if (canonicalisation === undefined) return { kind: 'unknown-canonicalisation', named: null };
-    const known = entryOf(this.#hashes, record);
+    const known = entryOf(hashes, record);
     const found = known.get(canonicalisation) ?? hashRecord(record, canonicalisation);
     known.set(canonicalisation, found);
     return found;
   }
 }
 
-function entryOf<Key, Inner>(map: Map<Key, Map<string, Inner>>, key: Key): Map<string, Inner> {
+function entryOf<Key extends object, Inner>(
+  map: Pick<WeakMap<Key, Map<string, Inner>>, 'get' | 'set'>,
+  key: Key,
+): Map<string, Inner> {
   const found = map.get(key) ?? new Map<string, Inner>();
   map.set(key, found);
   return found;
