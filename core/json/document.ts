@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type ErrorCode, gateError } from '../model/error-codes.js';
+import { OPEN_OBJECT } from './ascii.js';
 import { type Composable, composeJson } from './compose.js';
 import { JsonNode } from './node.js';
 import { type Origin, placeOf } from './place.js';
@@ -48,6 +49,64 @@ export function* parseJsonLines(bytes: Uint8Array, options: { readonly file: str
   }
 }
 
+/**
+ * Reads documents that stand one behind the other, each beginning on a line of its own: JSON Lines, and what a program
+ * prints that indents its objects. Blank lines are skipped. Yields one root a document; throws as `parseJson` does.
+ */
+export function* parseJsonSequence(bytes: Uint8Array, options: { readonly file: string }): Generator<JsonNode> {
+  refuseEncoding(bytes, { origin: { file: options.file, firstLine: 1 }, limit: MAX_LINES_BYTES });
+  let line = 1;
+  let lines = true;
+  for (let from = 0; from < bytes.length; ) {
+    const feed = bytes.indexOf(LINE_FEED, from);
+    const to = feed === -1 ? bytes.length : feed;
+    if (isBlank(bytes, { from, to })) {
+      line++;
+      from = to + 1;
+      continue;
+    }
+    const origin = { file: options.file, firstLine: line };
+    const node = scanFirst(bytes, { from, to, origin, lines: lines && line > 1 });
+    yield node;
+    let last = to;
+    for (; last < node.end; line++) {
+      lines = false;
+      const next = bytes.indexOf(LINE_FEED, last + 1);
+      last = next === -1 ? bytes.length : next;
+    }
+    if (!isBlank(bytes, { from: node.end, to: last })) throw trailing(node, last);
+    line++;
+    from = last + 1;
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+/** The document that begins on the line `[from, to)`, and may end on a later one. */
+function scanFirst(
+  bytes: Uint8Array,
+  at: { readonly from: number; readonly to: number; readonly origin: Origin; readonly lines: boolean },
+): JsonNode {
+  const { from, to, origin } = at;
+  try {
+    const node = scanDocument(bytes, { from, to: bytes.length, origin, open: true });
+    if (node.end - from <= MAX_DOCUMENT_BYTES) return node;
+  } catch (error) {
+    // In a file of lines the fault of a line is told on that line, not where the next one begins.
+    if (at.lines || bytes[to + 1] === OPEN_OBJECT) scanDocument(bytes, { from, to, origin });
+    throw error;
+  }
+  const failure = new ScanFailure('json-too-large', from, `more than ${MAX_DOCUMENT_BYTES} bytes`);
+  throw refusal(failure, { bytes, from, origin });
+}
+
+function trailing(node: JsonNode, to: number): Error {
+  const { bytes, from, origin } = node.document;
+  let offset = node.end;
+  while (offset < to && isBlank(bytes, { from: offset, to: offset + 1 })) offset++;
+  return refusal(new ScanFailure('json-trailing', offset, 'something follows the document'), { bytes, from, origin });
+}
+
 /** A value of ours as a document, so that it can be hashed or judged like one that was read. */
 export function jsonOf(value: Composable): JsonNode {
   return parseJson(composeJson(value, { indent: 0 }), { file: '<memory>' });
@@ -74,10 +133,10 @@ function refuseEncoding(bytes: Uint8Array, at: { readonly origin: Origin; readon
 
 function scanDocument(
   bytes: Uint8Array,
-  at: { readonly from: number; readonly to: number; readonly origin: Origin },
+  at: { readonly from: number; readonly to: number; readonly origin: Origin; readonly open?: boolean },
 ): JsonNode {
   try {
-    if (at.to - at.from > MAX_DOCUMENT_BYTES)
+    if (at.open !== true && at.to - at.from > MAX_DOCUMENT_BYTES)
       throw new ScanFailure('json-too-large', at.from, `more than ${MAX_DOCUMENT_BYTES} bytes`);
     const root = scanner.scan(bytes, at);
     const node = JsonNode.root({ bytes, words: scanner.words, root, from: at.from, origin: at.origin });

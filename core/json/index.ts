@@ -10,5 +10,5 @@ export {
 } from './canonicalisations.js';
 export { type Composable, composeJson } from './compose.js';
 export { sha256Hex } from './digest.js';
-export { type JsonKind, JsonNode, jsonOf, parseJson, parseJsonLines } from './document.js';
+export { type JsonKind, JsonNode, jsonOf, parseJson, parseJsonLines, parseJsonSequence } from './document.js';
 export { placesOf } from './places.js';

@@ -135,6 +135,21 @@ export class JsonNode {
     return members;
   }
 
+  /** The values of the members at these ascending positions, counted from 0, in one walk; positions past the end are left out. */
+  pick(positions: readonly number[]): JsonNode[] {
+    const { words } = this.document;
+    const nodes: JsonNode[] = [];
+    const after = words[this.index + NEXT] as number;
+    let at = this.index + STRIDE;
+    let member = 0;
+    for (const position of positions) {
+      for (; member < position && at < after; member++) at = words[at + STRIDE + NEXT] as number;
+      if (at >= after) break;
+      nodes.push(new JsonNode(this.document, at + STRIDE));
+    }
+    return nodes;
+  }
+
   /** The decoded text of a string; undefined for other kinds. */
   string(): string | undefined {
     return this.document.bytes[this.start] === QUOTE ? decodedString(this.document, this.index) : undefined;

@@ -70,8 +70,11 @@ export class Scanner {
     this.#base = 0;
   }
 
-  /** Scans `bytes[from, to)`; returns the root's tape index. Throws `ScanFailure`. */
-  scan(bytes: Uint8Array, range: { readonly from: number; readonly to: number }): number {
+  /**
+   * Scans `bytes[from, to)`; returns the root's tape index. Throws `ScanFailure`. With `open`, other documents may
+   * follow: the scan ends behind the first, and what comes after is the caller's to judge.
+   */
+  scan(bytes: Uint8Array, range: { readonly from: number; readonly to: number; readonly open?: boolean }): number {
     const end = range.to;
     this.#view(bytes, end);
     let words = this.words;
@@ -124,6 +127,10 @@ export class Scanner {
 
       // After a value, or at the closing bracket of an empty container.
       for (;;) {
+        if (depth === 0 && range.open === true) {
+          this.#top = node;
+          return this.#base;
+        }
         p = this.#skipSpace(p);
         if (depth === 0) {
           if (p < end) throw new ScanFailure('json-trailing', p, 'something follows the document');

@@ -7,6 +7,13 @@ export interface ExampleStep {
   readonly name: string;
   readonly of?: Pair;
   readonly at?: number;
+  /** Attributes beside those of `of`. */
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly kind?: string;
+  /** The step, counted from 1, below which it stands; without it the step stands below the root. */
+  readonly below?: number;
+  /** Members laid over the span. */
+  readonly members?: Readonly<Record<string, unknown>>;
 }
 
 /** The least that an example has to say; everything else is filled in as a run that passes would have it. */
@@ -69,10 +76,21 @@ function rootSpan(mode: GroundingMode) {
 
 function spanOf(step: ExampleStep, index: number) {
   const start = step.at ?? index * 10;
-  const attributes =
+  const named =
     step.of === undefined ? {} : { 'dd.source_id': step.of.sourceId, 'dd.content_hash': step.of.contentHash };
-  const id = index.toString(16).padStart(16, '0');
-  return { name: step.name, ...ids(id, ROOT), start_time: timeAt(start), end_time: timeAt(start + 5), attributes };
+  return {
+    name: step.name,
+    ...ids(stepId(index), step.below === undefined ? ROOT : stepId(step.below)),
+    ...(step.kind === undefined ? {} : { kind: step.kind }),
+    start_time: timeAt(start),
+    end_time: timeAt(start + 5),
+    attributes: { ...named, ...step.attributes },
+    ...step.members,
+  };
+}
+
+function stepId(index: number): string {
+  return index.toString(16).padStart(16, '0');
 }
 
 function ids(spanId: string, parent: string | null) {

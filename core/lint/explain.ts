@@ -1,5 +1,5 @@
 import type { GroundingMode } from '../model/report.js';
-import type { RuleExample, RulePage } from '../model/rule-page.js';
+import type { RuleCause, RuleExample, RulePage } from '../model/rule-page.js';
 import { MODE_PAGES, type ModePage } from './mode-pages.js';
 import { RULES } from './rules.js';
 
@@ -42,8 +42,14 @@ function ruleText(page: Page): string {
     `**How to mend it.** ${page.mend}`,
     `**Passes.** ${exampleText(page.passes)}`,
     `**Fails.** ${exampleText(page.fails)}`,
+    ...(page.causes ?? []).map((cause) => causeText(page.id, cause)),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+function causeText(id: string, cause: RuleCause): string {
+  const examples = [`**Passes.** ${exampleText(cause.passes)}`, `**Fails.** ${exampleText(cause.fails)}`];
+  return [`### ${id}: ${cause.title}`, cause.text, ...examples].join('\n\n');
 }
 
 function modeText(page: ModePage): string {

@@ -33,12 +33,14 @@ function modeOf(envelope: JsonNode): GroundingMode | null {
   return GROUNDING_MODES.find((mode) => mode === stated) ?? null;
 }
 
-/** A retrieval that failed, or that lacks id or hash, fetched nothing that could be cited (contract 5). */
+/** A retrieval that failed, that lacks id or hash, or whose signs contradict each other fetched nothing that could be cited. */
 function fetchedBy(retrievals: readonly Span[]): Pair[] {
   const fetched: Pair[] = [];
-  for (const { failed, facts } of retrievals) {
-    const { sourceId, contentHash } = facts;
-    if (!failed && sourceId !== undefined && contentHash !== undefined) fetched.push({ sourceId, contentHash });
+  for (const { failed, facts, recognition } of retrievals) {
+    if (failed || recognition.conflict !== null) continue;
+    const { sourceId, contentHash, documents } = facts;
+    if (sourceId !== undefined && contentHash !== undefined) fetched.push({ sourceId, contentHash });
+    for (const document of documents ?? []) fetched.push(document);
   }
   return fetched;
 }

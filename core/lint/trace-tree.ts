@@ -1,4 +1,5 @@
 import type { Span } from '../trace/index.js';
+import { explainsBelow, isAuxiliary, isOutgoing } from './span-classes.js';
 
 /** Why a span does not descend from the root: it has no parent, its parent is not in the file, or parents go in a circle. */
 export type Detachment = 'parentless' | 'orphan' | 'cycle';
@@ -9,9 +10,17 @@ export interface TraceTree {
   /** Every span named `invoke_agent`, in the order of the file. */
   readonly roots: readonly Span[];
   readonly root: Span | undefined;
-  /** Judged spans, in the order of the file. */
+  /** Judged spans, in the order of the file: all that a sign makes a retrieval or a model call. */
   readonly retrievals: readonly Span[];
   readonly chats: readonly Span[];
+  /** Steps that ask a model without having it answer: embeddings, rerankers, guardrails, evaluators. */
+  readonly auxiliaries: readonly Span[];
+  /** Agents that state the use of a model, with no model call below that would account for it. */
+  readonly opaque: readonly Span[];
+  /** Calls to elsewhere that no row of the dialects knows, and that belong to no step which is known. */
+  readonly unexplained: readonly Span[];
+  /** Other spans that no row knows. */
+  readonly unknown: readonly Span[];
   /** One span for each part of the trace that hangs from nothing, or one on each circle; what is below goes with it. */
   readonly detached: readonly { readonly span: Span; readonly why: Detachment }[];
   /** For each id that stands more than once, the first span to repeat it. */
@@ -31,22 +40,75 @@ const PASSED_OVER = 4;
 export function growTree(spans: readonly Span[]): TraceTree {
   const roots = spans.filter((span) => span.role === 'root');
   const root = roots.length === 1 ? roots[0] : undefined;
-  if (root === undefined)
-    return { spans, roots, root, retrievals: [], chats: [], detached: [], repeated: [], rootParent: undefined };
+  if (root === undefined) return { spans, roots, root, ...NOTHING, detached: [], repeated: [], rootParent: undefined };
   const { holders, states, repeated } = holdersOf(spans, root);
-  const detached = reach({ spans, holders, states });
-  const reached = spans.filter((_, index) => states[index] === REACHED);
+  const covered = new Uint8Array(spans.length);
+  const detached = reach({ spans, holders, states, covered });
   const above = root.parentId === null ? undefined : holders.get(root.parentId);
   return {
     spans,
     roots,
     root,
-    retrievals: reached.filter((span) => span.role === 'retrieval'),
-    chats: reached.filter((span) => span.role === 'chat'),
+    ...sorted({ spans, holders, states, covered }),
     detached,
     repeated,
     rootParent: above === undefined ? undefined : spans[above],
   };
+}
+
+type Sorted = Pick<TraceTree, 'retrievals' | 'chats' | 'auxiliaries' | 'opaque' | 'unexplained' | 'unknown'>;
+
+const NOTHING: Sorted = { retrievals: [], chats: [], auxiliaries: [], opaque: [], unexplained: [], unknown: [] };
+
+interface Reached extends Pick<Holders, 'holders' | 'states'> {
+  readonly spans: readonly Span[];
+  /** By index: 1 below a step that explains the calls which it makes. */
+  readonly covered: Uint8Array;
+}
+
+/** The reached spans, by what they are to the rules. */
+function sorted(reached: Reached): Sorted {
+  const lists = { retrievals: [], chats: [], auxiliaries: [], unexplained: [], unknown: [] } satisfies Record<
+    string,
+    Span[]
+  > as Record<Exclude<keyof Sorted, 'opaque'>, Span[]>;
+  const stated: Span[] = [];
+  reached.spans.forEach((span, index) => {
+    if (reached.states[index] !== REACHED) return;
+    const { role, claims, modelUse } = span.recognition;
+    if (modelUse !== null && role !== 'set-up') stated.push(span);
+    if (role === 'root') return;
+    if (claims.includes('retrieval')) lists.retrievals.push(span);
+    if (claims.includes('chat') || (role === 'wire' && reached.covered[index] === 0)) lists.chats.push(span);
+    else if (isAuxiliary(span.recognition)) lists.auxiliaries.push(span);
+    if (role !== 'other') return;
+    if (!isOutgoing(span)) lists.unknown.push(span);
+    else if (reached.covered[index] === 0) lists.unexplained.push(span);
+  });
+  return { ...lists, opaque: withoutModelBelow(stated, lists.chats, reached) };
+}
+
+/** The spans that are above no model call. Parents are climbed from each call until a known one, each span once. */
+function withoutModelBelow(
+  stated: readonly Span[],
+  calls: readonly Span[],
+  { spans, holders }: Reached,
+): readonly Span[] {
+  if (stated.length === 0) return stated;
+  const above = new Set<Span>();
+  for (const call of calls) {
+    let at = parentOf(call, { spans, holders });
+    while (at !== undefined && !above.has(at)) {
+      above.add(at);
+      at = parentOf(at, { spans, holders });
+    }
+  }
+  return stated.filter((span) => !above.has(span));
+}
+
+function parentOf({ parentId }: Span, { spans, holders }: Pick<Reached, 'spans' | 'holders'>): Span | undefined {
+  const index = parentId === null ? undefined : holders.get(parentId);
+  return index === undefined ? undefined : spans[index];
 }
 
 interface Holders {
@@ -76,15 +138,16 @@ function holdersOf(spans: readonly Span[], root: Span): Holders {
 }
 
 /**
- * Follows parents upwards from every span of unknown state until a known one is met, then marks the path, so that each
- * is walked once. Returns what hangs from nothing.
+ * Follows parents upwards from every span of unknown state until a known one is met, then marks the path from its top
+ * down, so that each is walked once. Returns what hangs from nothing.
  */
-function reach(
-  given: Pick<Holders, 'holders' | 'states'> & { readonly spans: readonly Span[] },
-): TraceTree['detached'] {
-  const { spans, holders, states } = given;
+function reach({ spans, holders, states, covered }: Reached): TraceTree['detached'] {
   const detached: { span: Span; why: Detachment }[] = [];
   const path: number[] = [];
+  const coverBelow = (index: number): number => {
+    const span = spans[index];
+    return covered[index] === 1 || (span !== undefined && explainsBelow(span.recognition)) ? 1 : 0;
+  };
   spans.forEach((start, index) => {
     if (states[index] !== UNKNOWN) return;
     path.length = 0;
@@ -99,7 +162,13 @@ function reach(
     const end = at === NOBODY ? DETACHED : states[at];
     if (at === NOBODY) detached.push({ span: top, why: top.parentId === null ? 'parentless' : 'orphan' });
     else if (end === ON_PATH) detached.push({ span: spans[at] ?? top, why: 'cycle' });
-    for (const passed of path) states[passed] = end === REACHED ? REACHED : DETACHED;
+    let cover = end === REACHED ? coverBelow(at) : 0;
+    for (let i = path.length - 1; i >= 0; i--) {
+      const passed = path[i] as number;
+      states[passed] = end === REACHED ? REACHED : DETACHED;
+      covered[passed] = cover;
+      cover = coverBelow(passed);
+    }
   });
   return detached;
 }

@@ -9,6 +9,14 @@ export interface RuleExample {
   readonly documents: Readonly<Record<string, unknown>>;
 }
 
+/** One of several ways in which a rule breaks, with a paragraph and examples of its own. */
+export interface RuleCause {
+  readonly title: string;
+  readonly text: string;
+  readonly passes: RuleExample;
+  readonly fails: RuleExample;
+}
+
 /**
  * What `docs/rules.md` and `grounding explain` say about a rule; every rule of both checks has one. `title` is a
  * clause without a full stop, `why` and `mend` are whole sentences in Markdown.
@@ -20,4 +28,6 @@ export interface RulePage<Id extends RuleId = RuleId> {
   readonly mend: string;
   readonly passes: RuleExample;
   readonly fails: RuleExample;
+  /** Ways to break the rule that need words of their own. */
+  readonly causes?: readonly RuleCause[];
 }

@@ -3,7 +3,7 @@ import { cut } from './visible.js';
 /** What a timeline shows of a span; times are nanoseconds since the Unix epoch, null when the span states none. */
 export interface TimedSpan {
   readonly name: string;
-  readonly role: 'root' | 'retrieval' | 'chat' | 'other';
+  readonly role: string;
   readonly spanId: string;
   readonly parentId: string | null;
   readonly start: bigint | null;

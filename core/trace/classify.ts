@@ -1,16 +1,181 @@
-import { SPAN_NAMES } from './names.js';
+import type { JsonNode } from '../json/index.js';
+import { ShapeCache } from '../json/shape-cache.js';
+import { shortened } from '../model/wording.js';
+import { type KeyEntry, type Match, TableIndex } from './dialects/index-table.js';
+import type { Row } from './dialects/row.js';
+import { DIALECTS } from './dialects/table.js';
+import { isDocumentKey } from './documents.js';
+import { LastValues } from './last-values.js';
+import { CONDUCTOR_ATTRIBUTES, SPAN_NAMES } from './names.js';
+import { type Hit, type Recognition, resolve, UNRECOGNISED } from './recognition.js';
 
-/** What a span is to the linter; `other` spans are part of the tree and are not judged (contract 4). */
-export type SpanRole = 'root' | 'retrieval' | 'chat' | 'other';
+/** What a span shows of itself. Attributes that are null are left out; `texts` are the strings that a value is or holds. */
+export interface Shown {
+  readonly name: string;
+  readonly attributes: readonly { readonly key: string; readonly texts: readonly string[] }[];
+  readonly events: readonly string[];
+}
 
-/** A Map, not an object: a span named `constructor` must not meet a prototype. */
-const ROLE_BY_NAME: ReadonlyMap<string, SpanRole> = new Map([
-  [SPAN_NAMES.root, 'root'],
-  [SPAN_NAMES.retrieval, 'retrieval'],
-  [SPAN_NAMES.chat, 'chat'],
-]);
+const TABLE = new TableIndex(DIALECTS);
 
-/** The one place that decides what a span is: by its exact name (contract 4). */
-export function classify(name: string): SpanRole {
-  return ROLE_BY_NAME.get(name) ?? 'other';
+/** The one place that decides what a span is, by every sign that the table of dialects knows. */
+export function classify({ name, attributes, events }: Shown): Recognition {
+  const root = name === SPAN_NAMES.root;
+  const signs = new Signs(root);
+  signs.add(TABLE.name(name), () => `the name ${JSON.stringify(shortened(name))}`);
+  for (const { key, texts } of attributes) {
+    const entry = TABLE.key(key);
+    if (entry === null) continue;
+    signs.add(entry.present, () => shortened(key));
+    for (const text of texts)
+      signs.add(TABLE.value(entry, text), () => `${shortened(key)} ${JSON.stringify(shortened(text))}`);
+  }
+  for (const event of events) signs.add(TABLE.event(event), () => `the event ${shortened(event)}`);
+  const hits = signs.hits();
+  return hits.length === 0 && !root ? UNRECOGNISED : resolve(hits, root);
+}
+
+/** The matches of one span; a row with two signs counts when both are there. */
+class Signs {
+  readonly #root: boolean;
+  readonly #hits: Hit[] = [];
+  readonly #halves = new Map<Row, { sign?: string; also?: string }>();
+
+  constructor(root: boolean) {
+    this.#root = root;
+  }
+
+  add(matches: readonly Match[], text: () => string): void {
+    for (const { row, part } of matches) {
+      if (this.#root && row.offRoot === true) continue;
+      if (row.also === undefined) this.#hits.push({ says: row.says, text: text() });
+      else this.#halves.set(row, { ...this.#halves.get(row), [part]: text() });
+    }
+  }
+
+  hits(): readonly Hit[] {
+    for (const [{ says }, { sign, also }] of this.#halves) {
+      if (sign !== undefined && also !== undefined) this.#hits.push({ says, text: `${sign} with ${also}` });
+    }
+    return this.#hits;
+  }
+}
+
+/** What the keys of one shape of attributes tell, and what was found out about their values before. */
+export interface Plan {
+  readonly entries: readonly KeyEntry[];
+  /** Where the attributes stand that the table knows. */
+  readonly positions: readonly number[];
+  readonly known: Map<string, Recognition>;
+  /** The span before, so that one which says the same is known without a string. */
+  readonly last: LastValues;
+  /** One of the conductor's attributes is among them. */
+  readonly conductor: boolean;
+  /** Documents of a retrieval may be among them. */
+  readonly documents: boolean;
+}
+
+/** How many combinations of telling values are remembered for one shape. */
+const MEMORY = 512;
+
+/**
+ * Classifies the spans of one file. They mostly repeat the same attributes in the same order, so what was worked out
+ * for one is kept for the next: the table is asked once for each kind of span, not once for each span.
+ */
+export class Classifier {
+  readonly #plans = new ShapeCache<Plan>();
+  /** Spans whose attributes tell nothing are known by their names. */
+  readonly #bare: Plan = {
+    entries: [],
+    positions: [],
+    known: new Map(),
+    last: new LastValues(),
+    conductor: false,
+    documents: false,
+  };
+
+  /** What the keys of a span's attributes tell. */
+  plan(attributes: JsonNode | undefined): Plan {
+    if (attributes === undefined || attributes.size === 0) return this.#bare;
+    const known = this.#plans.recall(attributes.document, attributes.index);
+    if (known !== undefined) return known;
+    const keys = attributes.entries().map(([key]) => key);
+    const entries = keys.map((key) => TABLE.key(key));
+    const plan = {
+      entries: entries.filter((entry) => entry !== null),
+      positions: entries.flatMap((entry, position) => (entry === null ? [] : [position])),
+      known: new Map<string, Recognition>(),
+      last: new LastValues(),
+      conductor: CONDUCTOR_ATTRIBUTES.some((name) => keys.includes(name)),
+      documents: keys.some(isDocumentKey),
+    };
+    this.#plans.learn(attributes.document, attributes.index, plan);
+    return plan;
+  }
+
+  /** What `classify` says of a span with a JSON object of attributes, or none, and a list of events, or none. */
+  read(name: string, of: SpanMembers & { readonly plan: Plan }): Recognition {
+    const { attributes, events, plan } = of;
+    if (events !== undefined && events.size > 0) return classify(shownBy(name, of));
+    const last = plan.last.recall(name, { attributes, plan });
+    if (last !== undefined) return last;
+    const found = known(name, of);
+    plan.last.learn(name, { attributes, found });
+    return found;
+  }
+}
+
+/** What was found for the same name and values before, or now. */
+function known(name: string, of: SpanMembers & { readonly plan: Plan }): Recognition {
+  const { plan } = of;
+  const key = tellingValues(name, of);
+  const before = key === null ? undefined : plan.known.get(key);
+  if (before !== undefined) return before;
+  const found = classify(shownBy(name, of));
+  if (key === null) return found;
+  if (plan.known.size >= MEMORY) plan.known.clear();
+  plan.known.set(key, found);
+  return found;
+}
+
+interface SpanMembers {
+  readonly attributes: JsonNode | undefined;
+  readonly events: JsonNode | undefined;
+}
+
+/**
+ * A key for the values of a span's telling attributes and its name; null when a value is not a plain one. What the
+ * table does not know is all one. Each text comes behind its length, so that no two keys are alike by chance.
+ */
+function tellingValues(name: string, of: SpanMembers & { readonly plan: Plan }): string | null {
+  const { entries, positions } = of.plan;
+  const nodes = of.attributes?.pick(positions) ?? [];
+  let key = '';
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i];
+    const node = nodes[i];
+    if (entry === undefined || node === undefined) return null;
+    if (node.isNull) key += '0';
+    else if (!entry.valued) key += '1';
+    else {
+      const text = node.string();
+      if (text === undefined) return null;
+      key += TABLE.value(entry, text).length === 0 ? '?' : `${text.length}:${text}`;
+    }
+  }
+  return key + name;
+}
+
+function shownBy(name: string, members: SpanMembers): Shown {
+  const present = (members.attributes?.entries() ?? []).filter(([, value]) => !value.isNull);
+  return {
+    name,
+    attributes: present.map(([key, value]) => ({ key, texts: textsOf(value) })),
+    events: (members.events?.items() ?? []).flatMap((event) => event.get('name')?.string() ?? []),
+  };
+}
+
+function textsOf(value: JsonNode): readonly string[] {
+  const text = value.string();
+  return text === undefined ? value.items().flatMap((item) => item.string() ?? []) : [text];
 }

@@ -1,4 +1,5 @@
-import type { SpanRole } from './classify.js';
+import type { FetchedDocument } from './documents.js';
+import type { Recognition, SpanRole } from './recognition.js';
 
 /**
  * One finished span, cut down to what the rules ask and what it takes to report it, so that a million of them fit in
@@ -6,6 +7,7 @@ import type { SpanRole } from './classify.js';
  */
 export interface Span {
   readonly role: SpanRole;
+  readonly recognition: Recognition;
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
@@ -14,6 +16,7 @@ export interface Span {
   readonly end: bigint | null;
   /** The span's status is ERROR. */
   readonly failed: boolean;
+  /** `SpanKind.CLIENT` and so on; any other text is one that OpenTelemetry does not know. */
   readonly kind: string | null;
   readonly facts: SpanFacts;
   readonly file: string;
@@ -27,11 +30,21 @@ export interface SpanFacts {
   readonly contentHash?: string | undefined;
   readonly groundingMode?: string | undefined;
   readonly inputHash?: string | undefined;
+  /** Documents of a retrieval that state an id and a hash of their own. */
+  readonly documents?: readonly FetchedDocument[] | undefined;
   /** Which of the conductor's attributes are there, whatever their values. */
   readonly conductorAttributes: readonly string[];
-  /** Members of the span whose type is not that of contract 4. */
+  /** Members of the span whose type is not that of its file shape. */
   readonly malformed: readonly string[];
+  /** Ways in which what was recorded of the span, or of its trace, is not all that happened. */
+  readonly losses?: readonly Loss[] | undefined;
 }
+
+/** Something that may hide a call: attributes, events or links left out, so many attributes that some may be missing, or a span that was not sampled. */
+export type Loss =
+  | { readonly kind: 'dropped'; readonly what: 'attributes' | 'events' | 'links'; readonly count: string }
+  | { readonly kind: 'crowded'; readonly attributes: number }
+  | { readonly kind: 'unsampled' };
 
 /** Shared by every span that states nothing, to save memory. */
 export const NO_FACTS: SpanFacts = { conductorAttributes: [], malformed: [] };

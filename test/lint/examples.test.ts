@@ -34,6 +34,15 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))('the examples of %s
     expect(judgeExample(rule.fails).rules).toContain(id);
   });
 
+  it.each((rule.causes ?? []).map((cause) => [cause.title, cause] as const))(
+    'passes and breaks as its examples say when the cause is: %s',
+    (_, cause) => {
+      expect(judgeExample(cause.passes).violations).toEqual([]);
+      expect(judgeExample(cause.fails).rules).toContain(id);
+      expect(cause.text.trim()).not.toBe('');
+    },
+  );
+
   it('has a page without gaps', () => {
     for (const text of [rule.title, rule.why, rule.mend, rule.passes.caption, rule.fails.caption]) {
       expect(text.trim()).not.toBe('');

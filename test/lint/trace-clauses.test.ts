@@ -60,7 +60,7 @@ describe('judge, over the shape of a trace', () => {
     },
     {
       title: 'does not take a span of another name or case for a model call',
-      spans: [root('none'), span('Chat', '1'), span('chat ', '2'), span('constructor', '3'), span('__proto__', '4')],
+      spans: [root('none'), span('Chat', '1'), span('chatter', '2'), span('constructor', '3'), span('__proto__', '4')],
       is: { rules: [], retrievals: 0, chats: 0 },
     },
     {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { growTree } from '../../core/lint/trace-tree.js';
-import { NO_FACTS, type Span } from '../../core/trace/index.js';
+import { classify, NO_FACTS, type Span } from '../../core/trace/index.js';
 
 const IDS = ['a', 'b', 'c', 'd', 'e'];
 const node = fc.record({
@@ -70,7 +70,8 @@ function searched(spans: readonly Span[]): readonly Span[] {
 }
 
 function spanOf(given: { readonly name: string; readonly id: string; readonly parent: string | null }): Span {
-  const role = given.name === 'root' || given.name === 'retrieval' || given.name === 'chat' ? given.name : 'other';
+  const name = given.name === 'root' ? 'invoke_agent' : given.name;
+  const recognition = classify({ name, attributes: [], events: [] });
   const times = { start: 0n, end: 1n, failed: false, kind: null, facts: NO_FACTS, file: 's', line: 1 };
-  return { role, name: given.name, traceId: 't', spanId: given.id, parentId: given.parent, ...times };
+  return { role: recognition.role, recognition, name, traceId: 't', spanId: given.id, parentId: given.parent, ...times };
 }

@@ -9,11 +9,12 @@ const line = (members: string) => `{"name":"chat",${CONTEXT}${members}}`;
 
 describe('readSpans', () => {
   it('returns what the rules ask of a span when it is whole', () => {
-    const attributes = '"attributes":{"dd.source_id":"s","dd.content_hash":"h","dd.model_id":"m"}';
+    const attributes = '"attributes":{"dd.source_id":"s","dd.content_hash":"h"}';
     const text = `{"name":"retrieval",${CONTEXT},"kind":"SpanKind.CLIENT","parent_id":"0xEF","start_time":"1970-01-01T00:00:00.000001Z","end_time":"1970-01-01T00:00:01+00:00","status":{"status_code":"ERROR"},${attributes}}`;
     expect(read(`\n\r\n${text}\n \n`)).toEqual([
       {
         role: 'retrieval',
+        recognition: classify({ name: 'retrieval', attributes: [], events: [] }),
         name: 'retrieval',
         traceId: 'ab',
         spanId: 'CD',
@@ -33,6 +34,7 @@ describe('readSpans', () => {
     expect(read(line(''))).toEqual([
       {
         role: 'chat',
+        recognition: classify({ name: 'chat', attributes: [], events: [] }),
         name: 'chat',
         traceId: 'ab',
         spanId: 'CD',
@@ -108,15 +110,18 @@ describe('classify', () => {
     ['invoke_agent', 'root'],
     ['retrieval', 'retrieval'],
     ['chat', 'chat'],
-    ['policy_gate', 'other'],
-    ['delegate', 'other'],
-    ['execute_tool', 'other'],
+    ['policy_gate', 'gate'],
+    ['delegate', 'delegate'],
+    ['execute_tool', 'tool'],
+    ['invoke_agent helper', 'agent'],
+    ['Invoke_Agent', 'other'],
     ['Chat', 'other'],
-    ['chat gpt', 'other'],
+    ['chatter', 'other'],
+    ['chat gpt', 'chat'],
     ['', 'other'],
     ['__proto__', 'other'],
     ['constructor', 'other'],
   ])('takes a span named %j as %s', (name, role) => {
-    expect(classify(name)).toBe(role);
+    expect(classify({ name, attributes: [], events: [] }).role).toBe(role);
   });
 });

@@ -1,8 +1,10 @@
 import { assertNever } from '../../model/assert-never.js';
 import { GROUNDING_MODES } from '../../model/report.js';
 import { quoted } from '../../model/wording.js';
-import { ATTRIBUTES, type Span } from '../../trace/index.js';
+import { ATTRIBUTES, SPAN_NAMES, type Span } from '../../trace/index.js';
+import { G0_CAUSES } from '../causes/g0-causes.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
+import { lossFindings, recognitionFindings } from '../recognition-findings.js';
 import type { Flaw } from '../references.js';
 import type { Facts, Finding, Rule } from '../rule.js';
 import type { Detachment, TraceTree } from '../trace-tree.js';
@@ -28,6 +30,7 @@ export const g0: Rule = {
     envelope: { payload: { schema_class: 'Answer' } },
     evidence: [EXAMPLE_INPUT],
   }),
+  causes: G0_CAUSES,
   check,
 };
 
@@ -39,6 +42,8 @@ function check(facts: Facts): readonly Finding[] {
     treeFindings(facts.tree, root),
     conductorFindings(facts.tree, root),
     facts.tree.spans.filter(({ facts: { malformed } }) => malformed.length > 0).map(malformedMembers),
+    recognitionFindings(facts),
+    lossFindings(facts),
     timeFindings(facts.tree, root),
     facts.tree.retrievals.filter(isUnnamed).map(unnamedRetrieval),
     outcomeFindings(facts),
@@ -120,7 +125,7 @@ function timeFindings(tree: TraceTree, root: Span): readonly Finding[] {
   return [[root], tree.retrievals, tree.chats].flatMap((spans) =>
     spans
       .filter((span) => timeFault(span) !== undefined)
-      .map((span) => ({ message: `${span.name} span ${quoted(span.spanId)} ${timeFault(span)}`, span })),
+      .map((span) => ({ message: `${quoted(span.name)} span ${quoted(span.spanId)} ${timeFault(span)}`, span })),
   );
 }
 
@@ -131,8 +136,13 @@ function timeFault({ start, end }: Span): string | undefined {
   return end < start ? 'ends before it starts' : undefined;
 }
 
-function isUnnamed({ facts }: Span): boolean {
-  return facts.sourceId === undefined || facts.contentHash === undefined;
+/**
+ * Of the spans named `retrieval` only, as contract 5 has it: other emitters name their documents otherwise or not at
+ * all. One that names documents of its own, and nothing by `dd.*`, lacks nothing.
+ */
+function isUnnamed({ name, facts: { sourceId, contentHash, documents } }: Span): boolean {
+  if (name !== SPAN_NAMES.retrieval || (sourceId !== undefined && contentHash !== undefined)) return false;
+  return documents === undefined || sourceId !== undefined || contentHash !== undefined;
 }
 
 function unnamedRetrieval(span: Span): Finding {

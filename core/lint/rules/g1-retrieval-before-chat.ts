@@ -1,4 +1,6 @@
 import { quoted } from '../../model/wording.js';
+import type { Span } from '../../trace/index.js';
+import { G1_CAUSES } from '../causes/g1-causes.js';
 import { exampleRun } from '../example-run.js';
 import type { Facts, Finding, Rule } from '../rule.js';
 
@@ -29,24 +31,31 @@ export const g1: Rule = {
     ],
     cites: [RECORD],
   }),
+  causes: G1_CAUSES,
   check,
 };
 
 function check(facts: Facts): readonly Finding[] {
   const first = firstFinish(facts);
   // A chat without a start is G0's business (contract 5).
-  const early = facts.tree.chats.filter(({ start }) => start !== null && (first === undefined || start < first));
-  return early.map((span) => ({
+  const early = ({ start }: Span) => start !== null && (first === undefined || start < first);
+  const calls = facts.tree.chats.filter(early).map((span) => ({
     message: `model call ${quoted(span.spanId)} starts before any retrieval has finished`,
     span,
   }));
+  const agents = facts.tree.opaque.filter(early).map((span) => ({
+    message: `agent ${quoted(span.spanId)} states the use of a model without showing the call, and starts before any retrieval has finished`,
+    span,
+  }));
+  return [...calls, ...agents];
 }
 
-/** A retrieval that lacks id or hash counts here too; one with status ERROR does not (contract 5). */
+/** A retrieval that lacks id or hash counts here too; one with status ERROR, or that may be no retrieval, does not. */
 function firstFinish(facts: Facts): bigint | undefined {
   let first: bigint | undefined;
-  for (const { failed, end } of facts.tree.retrievals) {
-    if (!failed && end !== null && (first === undefined || end < first)) first = end;
+  for (const { failed, end, recognition } of facts.tree.retrievals) {
+    if (failed || recognition.conflict !== null || end === null) continue;
+    if (first === undefined || end < first) first = end;
   }
   return first;
 }

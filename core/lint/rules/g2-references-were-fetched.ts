@@ -1,3 +1,4 @@
+import { G2_CAUSES } from '../causes/g2-causes.js';
 import { pairKey } from '../citation.js';
 import { exampleRun } from '../example-run.js';
 import type { Facts, Finding, Rule } from '../rule.js';
@@ -26,6 +27,7 @@ export const g2: Rule = {
     cites: [OTHER_VERSION],
     evidence: [RECORD],
   }),
+  causes: G2_CAUSES,
   check,
 };
 

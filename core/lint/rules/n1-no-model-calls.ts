@@ -1,4 +1,5 @@
 import { quoted } from '../../model/wording.js';
+import { N1_CAUSES } from '../causes/n1-causes.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
 import type { Rule } from '../rule.js';
 
@@ -20,9 +21,19 @@ export const n1: Rule = {
     steps: [{ name: 'chat' }],
     cites: [EXAMPLE_INPUT],
   }),
-  check: (facts) =>
-    facts.tree.chats.map((span) => ({
+  causes: N1_CAUSES,
+  check: ({ tree }) => [
+    ...tree.chats.map((span) => ({
       message: `model call ${quoted(span.spanId)} stands in a run whose mode allows none`,
       span,
     })),
+    ...tree.auxiliaries.map((span) => ({
+      message: `${span.role} ${quoted(span.spanId)} asks a model, in a run whose mode allows none`,
+      span,
+    })),
+    ...tree.opaque.map((span) => ({
+      message: `agent ${quoted(span.spanId)} states the use of a model (${span.recognition.modelUse}) without showing the call`,
+      span,
+    })),
+  ],
 };

@@ -1,4 +1,5 @@
 import { quoted } from '../../model/wording.js';
+import { R1_CAUSES } from '../causes/r1-causes.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
 import type { Rule } from '../rule.js';
 
@@ -23,6 +24,7 @@ export const r1: Rule = {
     steps: [{ name: 'retrieval', of: RECORD }],
     cites: [EXAMPLE_INPUT],
   }),
+  causes: R1_CAUSES,
   check: (facts) =>
     facts.tree.retrievals.map((span) => ({
       message: `retrieval ${quoted(span.facts.sourceId ?? span.spanId)} stands in a run whose mode allows none`,

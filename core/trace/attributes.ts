@@ -1,0 +1,80 @@
+import type { JsonNode } from '../json/index.js';
+
+/** A span's attributes, however the file writes them. A null one counts as absent (contract 3). */
+export interface AttributeSet {
+  /** How many there are, null ones included. */
+  readonly size: number;
+  /** The value, when it is a string. */
+  text(key: string): string | undefined;
+  has(key: string): boolean;
+  /** All that are present, in the order of the file. */
+  present(): readonly (readonly [key: string, value: AttributeValue])[];
+}
+
+/** One value: a string or integer as text, the members of a list, or an object's string and integer members. */
+export interface AttributeValue {
+  /** The string; undefined for any other kind. */
+  readonly text: string | undefined;
+  /** The digits of an integer; undefined for any other kind. */
+  readonly integer: string | undefined;
+  items(): readonly AttributeValue[];
+  member(key: string): AttributeValue | undefined;
+}
+
+/** The strings that a value is or holds. */
+export function textsOf(value: AttributeValue): readonly string[] {
+  return value.text === undefined ? value.items().flatMap((item) => item.text ?? []) : [value.text];
+}
+
+/** Attributes that stand as a JSON object (contract 4); no node, or one of another kind, holds none. */
+export class JsonAttributes implements AttributeSet {
+  readonly #node: JsonNode | undefined;
+
+  constructor(node: JsonNode | undefined) {
+    this.#node = node?.kind === 'object' ? node : undefined;
+  }
+
+  get size(): number {
+    return this.#node?.size ?? 0;
+  }
+
+  text(key: string): string | undefined {
+    return this.#node?.get(key)?.string();
+  }
+
+  has(key: string): boolean {
+    return this.#node?.present(key) !== undefined;
+  }
+
+  present(): readonly (readonly [string, AttributeValue])[] {
+    const entries = this.#node?.entries() ?? [];
+    return entries.flatMap(([key, node]) => (node.isNull ? [] : [[key, new JsonValue(node)] as const]));
+  }
+}
+
+/** A value that stands as JSON. */
+export class JsonValue implements AttributeValue {
+  readonly #node: JsonNode;
+
+  constructor(node: JsonNode) {
+    this.#node = node;
+  }
+
+  get text(): string | undefined {
+    return this.#node.string();
+  }
+
+  get integer(): string | undefined {
+    const lexeme = this.#node.lexeme();
+    return lexeme !== undefined && /^-?[0-9]+$/.test(lexeme) ? lexeme : undefined;
+  }
+
+  items(): readonly AttributeValue[] {
+    return this.#node.items().map((item) => new JsonValue(item));
+  }
+
+  member(key: string): AttributeValue | undefined {
+    const node = this.#node.present(key);
+    return node === undefined ? undefined : new JsonValue(node);
+  }
+}

@@ -1,0 +1,59 @@
+import { type Dialect, rows, values } from './row.js';
+
+const SEEN = 'OpenLLMetry semantic conventions 0.4.x (Traceloop)';
+const VECTORS = 'OpenLLMetry vector store instrumentations 0.4x';
+const request = (...of: readonly string[]) => values('llm.request.type', ...of);
+const operation = (...of: readonly string[]) => values('gen_ai.operation.name', ...of);
+
+/** OpenLLMetry: `llm.request.type`, `traceloop.span.kind`, names like `openai.chat`, and its vector stores. */
+export const OPENLLMETRY: Dialect = {
+  name: 'openllmetry',
+  rows: [
+    ...rows(
+      'chat',
+      SEEN,
+    )([
+      ...request('chat', 'completion', 'unknown'),
+      { nameEnds: '.chat' },
+      { nameEnds: '.completion' },
+      { nameEnds: '.response' },
+      { nameEnds: '.messages' },
+    ]),
+    ...rows('embedding', SEEN)([...request('embedding'), { nameEnds: '.embeddings' }]),
+    ...rows('reranker', SEEN)([...request('rerank'), { nameEnds: '.rerank' }]),
+    ...rows(
+      'model',
+      SEEN,
+    )([
+      { key: 'llm.request.model' },
+      { key: 'llm.response.model' },
+      { keyStarts: 'llm.usage.' },
+      { keyStarts: 'llm.prompts.' },
+    ]),
+    ...rows('writes', SEEN)([{ keyStarts: 'llm.completions.' }, { key: 'llm.usage.completion_tokens' }]),
+    ...rows('vendor', 'OpenLLMetry semantic conventions 0.0.x')([{ key: 'llm.vendor' }]),
+    ...rows('agent', SEEN)(values('traceloop.span.kind', 'agent')),
+    ...rows('tool', SEEN)(values('traceloop.span.kind', 'tool')),
+    ...rows('chain', SEEN)(values('traceloop.span.kind', 'workflow', 'task')),
+    ...rows(
+      'retrieval',
+      'OpenLLMetry LangChain instrumentation, 2026',
+    )([...operation('vector_db_retrieve'), { nameStarts: 'vector_db_retrieve' }]),
+    ...rows(
+      'retrieval',
+      VECTORS,
+    )([
+      { name: 'pinecone.query' },
+      { name: 'chroma.query' },
+      { name: 'qdrant.search' },
+      { name: 'qdrant.query' },
+      { name: 'qdrant.query_points' },
+      { name: 'milvus.search' },
+      { name: 'milvus.query' },
+      { name: 'lancedb.search' },
+      { name: 'marqo.search' },
+      { event: 'db.query.result' },
+      { event: 'db.search.result' },
+    ]),
+  ],
+};

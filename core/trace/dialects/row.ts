@@ -1,0 +1,71 @@
+/** What kind of step a span is when a row says so outright. `chain` is a step that only holds others. */
+export type Kind =
+  | 'chat'
+  | 'embedding'
+  | 'reranker'
+  | 'guardrail'
+  | 'evaluator'
+  | 'retrieval'
+  | 'agent'
+  | 'set-up'
+  | 'delegate'
+  | 'tool'
+  | 'gate'
+  | 'chain';
+
+/**
+ * What an attribute gives away without naming a kind: that a model wrote something, that a model was involved, that
+ * the span belongs to a vendor of models, or that a request went to a host where models are served.
+ */
+export type Evidence = 'writes' | 'model' | 'vendor' | 'wire';
+
+/** One observable of a span. Texts are compared exactly; the values of attributes without regard to case or quotes. */
+export type Sign =
+  | { readonly name: string; readonly anyCase?: true }
+  /** The name itself, or the name followed by a space and more. */
+  | { readonly nameStarts: string }
+  /** The end of the name from its last point on, point included. */
+  | { readonly nameEnds: string }
+  /** An attribute that is there and not null. */
+  | { readonly key: string }
+  | { readonly key: string; readonly is: string }
+  /** The value itself, or the value followed by a space and more. */
+  | { readonly key: string; readonly starts: string }
+  /** Any attribute whose key begins so. */
+  | { readonly keyStarts: string }
+  | { readonly event: string }
+  /** The host that a client names, whole, by its beginning or by its end. */
+  | { readonly host: string }
+  | { readonly hostStarts: string }
+  | { readonly hostEnds: string };
+
+/** One row of the table: what a sign says, who emits it, and in which version that was seen. */
+export interface Row {
+  readonly says: Kind | Evidence;
+  readonly sign: Sign;
+  /** A second sign that the same span must show. */
+  readonly also?: Sign;
+  /** Emitter and version. */
+  readonly seen: string;
+  /** On the root the conductor writes this attribute itself, and it says nothing. */
+  readonly offRoot?: true;
+}
+
+/** The rows of one emitter's vocabulary. */
+export interface Dialect {
+  readonly name: string;
+  readonly rows: readonly Row[];
+}
+
+/** Rows that say the same and were seen in the same emitter. */
+export function rows(
+  says: Row['says'],
+  seen: string,
+): (signs: readonly (Sign | { readonly sign: Sign; readonly also: Sign })[]) => readonly Row[] {
+  return (signs) => signs.map((one) => ('sign' in one ? { says, seen, ...one } : { says, seen, sign: one }));
+}
+
+/** A sign for each value of one attribute. */
+export function values(key: string, ...of: readonly string[]): readonly Sign[] {
+  return of.map((is) => ({ key, is }));
+}

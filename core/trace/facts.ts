@@ -1,0 +1,36 @@
+import type { AttributeSet } from './attributes.js';
+import { documentsOf } from './documents.js';
+import { ATTRIBUTES, CONDUCTOR_ATTRIBUTES } from './names.js';
+import type { Recognition } from './recognition.js';
+import { type Loss, NO_FACTS, type SpanFacts } from './span.js';
+
+/** What the facts of a span are read from. */
+export interface FactsInit {
+  readonly recognition: Recognition;
+  readonly attributes: AttributeSet;
+  readonly malformed: readonly string[];
+  readonly losses: readonly Loss[];
+  /** Whether the conductor's attributes may be among them. */
+  readonly mayConduct: boolean;
+  /** Whether documents may be among the attributes. */
+  readonly listsDocuments: boolean;
+}
+
+/** Reads what the rules ask of a span's attributes; the shared `NO_FACTS` when there is nothing. */
+export function factsOf({ recognition, attributes, malformed, losses, ...may }: FactsInit): SpanFacts {
+  const conductorAttributes = may.mayConduct ? CONDUCTOR_ATTRIBUTES.filter((name) => attributes.has(name)) : [];
+  const conductor = conductorAttributes.length > 0;
+  const retrieval = recognition.claims.includes('retrieval');
+  if (!conductor && !retrieval && malformed.length + losses.length === 0) return NO_FACTS;
+  const documents = retrieval && may.listsDocuments ? documentsOf(attributes) : [];
+  return {
+    sourceId: retrieval ? attributes.text(ATTRIBUTES.sourceId) : undefined,
+    contentHash: retrieval ? attributes.text(ATTRIBUTES.contentHash) : undefined,
+    groundingMode: conductor ? attributes.text(ATTRIBUTES.groundingMode) : undefined,
+    inputHash: conductor ? attributes.text(ATTRIBUTES.inputHash) : undefined,
+    documents: documents.length === 0 ? undefined : documents,
+    conductorAttributes: conductor ? conductorAttributes : NO_FACTS.conductorAttributes,
+    malformed: malformed.length === 0 ? NO_FACTS.malformed : malformed,
+    losses: losses.length === 0 ? undefined : losses,
+  };
+}
