@@ -77,6 +77,14 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./lint.js'),
   },
   {
+    name: 'trace',
+    means: 'print the tree of a trace, what each span is taken for, and by which sign',
+    positionals: [['<spans>', 'spans.jsonl of a run, or any file that lint takes']],
+    flags: [{ ...FORMAT, choices: ['text', 'mermaid'] }, OUTPUT],
+    example: 'grounding trace runs/<id>/spans.jsonl',
+    load: () => import('./trace.js'),
+  },
+  {
     name: 'verify',
     means: "check an envelope's evidence against the pinned source copies, offline",
     positionals: [['<envelope>', 'envelope.json of the run']],
