@@ -12,7 +12,6 @@ import {
 import { openBase } from './base-commit.js';
 import { type BaseConfig, type ConfigState, compareConfig } from './base-config.js';
 import { commitFixtureFiles, inRepository } from './base-fixture-files.js';
-import { baseOf } from './events.js';
 import type { Job, Place } from './job.js';
 import { type FixturePlan, headFixtures, mergeFixtures } from './merge-fixtures.js';
 import type { CommitFiles } from './ports.js';
@@ -44,8 +43,8 @@ export interface Standing {
  */
 export async function bind(standing: Standing): Promise<Binding> {
   const { job, place } = standing;
-  const { inputs, trigger } = job;
-  const commit = baseOf(trigger);
+  const { inputs } = job;
+  const commit = place.base;
   const own = { profile: inputs.profile, sources: inputs.sources, headProfile: null, headSources: null };
   if (commit === null) return { ...own, base: null, config: null, notices: [] };
   const base = await openBase(commit, { checkout: place.checkout, api: job.api, repository: job.repository });

@@ -1,7 +1,7 @@
 import { posix, relative, resolve, sep } from 'node:path';
 import { GateError, gateError, type JsonNode, parseAgentsConfig, parseJson } from '../core/index.js';
 import type { RepositoryName } from './api-files.js';
-import { isPrivate, parseEvent, type Trigger } from './events.js';
+import { baseOf, isPrivate, parseEvent, type Trigger } from './events.js';
 import { createGitHubClient } from './github-client.js';
 import { type Inputs, parseInputs, readInputs } from './inputs.js';
 import type { GitCheckout, GitHubApi } from './ports.js';
@@ -29,6 +29,8 @@ export interface Place {
   /** The repository's root, and the working directory as seen from it, with `/`; empty when they are one. */
   readonly root: string;
   readonly prefix: string;
+  /** The commit whose configuration binds; null where the commit itself binds. */
+  readonly base: string | null;
 }
 
 /** Reads and parses what the runner hands over; throws a GateError of blame `configuration` for whatever cannot be. */
@@ -110,5 +112,21 @@ export async function openPlace(world: ActionWorld, { trigger, context, folder }
         remedy: 'let actions/checkout take the commit that it takes by itself',
       });
   }
-  return { checkout, root, prefix };
+  return { checkout, root, prefix, base: await bindingCommit(checkout, { trigger, context }) };
+}
+
+/**
+ * GitHub's merge commit of a pull request names the base that it was merged into, which may be newer than the event's: what the base has
+ * gained since is in the working tree, and must not look like the pull request's doing.
+ */
+async function bindingCommit(
+  checkout: GitCheckout | null,
+  { trigger, context }: Pick<Job, 'trigger' | 'context'>,
+): Promise<string | null> {
+  const named = baseOf(trigger);
+  if (checkout === null || trigger.kind !== 'pull-request' || (await checkout.head()) !== context.sha) return named;
+  const [base, head, ...more] = await checkout.parents(context.sha);
+  const isMerge =
+    base !== undefined && head === trigger.headSha && more.length === 0 && context.sha !== trigger.headSha;
+  return isMerge ? base : named;
 }

@@ -11,7 +11,6 @@ import {
 import { inRepository } from './base-fixture-files.js';
 import { type Binding, bind, bindFixtures, firstUse, openHeadCopies, type Standing } from './bind.js';
 import { changedRuns, INDEX_FILE } from './changed-runs.js';
-import { baseOf } from './events.js';
 import { fetchRuns } from './fetch-runs.js';
 import { callPages } from './github-client.js';
 import type { FixtureChange } from './merge-fixtures.js';
@@ -145,9 +144,8 @@ async function judgeStored(standing: Standing, { binding, only }: StoredChoice):
 /** The stored runs that a pull request changes; all of them where nothing says what was changed. */
 async function judgeChanged(standing: Standing, binding: Binding): Promise<Judged> {
   const { job, place } = standing;
-  const commit = baseOf(job.trigger);
-  if (binding.base === null || commit === null) return judgeStored(standing, { binding, only: null });
-  const changedPaths = await pathsChanged(standing, commit);
+  if (binding.base === null || place.base === null) return judgeStored(standing, { binding, only: null });
+  const changedPaths = await pathsChanged(standing, place.base);
   // An unknown or incomplete list of changes must not hide a changed run.
   if (changedPaths === null) return judgeStored(standing, { binding, only: null });
   const folder = inRepository(place.prefix, job.inputs.runs);

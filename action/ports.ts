@@ -76,6 +76,8 @@ export interface GitCheckout {
   readonly root: string;
   /** The commit that is checked out. */
   head(): Promise<string>;
+  /** The parents that a commit names, whether the checkout holds them or not. */
+  parents(commit: string): Promise<readonly string[]>;
   has(commit: string): Promise<boolean>;
   files(commit: string): CommitFiles;
   /** Paths that differ between a commit and the checked-out one; null when git cannot tell. */

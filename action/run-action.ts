@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Conclusion, exitCodeOf, GateError, oneLine, visibleLines } from '../core/index.js';
+import { type Conclusion, exitCodeOf, GateError, markerLine, oneLine, visibleLines } from '../core/index.js';
 import type { Standing } from './bind.js';
 import type { CheckConclusion, OpenCheck } from './check-run.js';
 import { concludeJob } from './conclude.js';
@@ -97,7 +97,11 @@ async function tell(telling: Telling, { check, judged, verdict }: Told): Promise
   for (const [name, text] of report) world.files.write(join(folder, name), Buffer.from(text));
   await tellCheck(telling, { check, texts, conclusion: checkConclusion(conclusion, judged) });
   const artifactId = await tellArtifact(telling, { judged, report });
-  await tellComment(telling, { texts, number: await pullNumber(job), failed: conclusion !== 'passed' });
+  await tellComment(telling, {
+    bodyFor: (marker) => texts.comment(marker),
+    number: await pullNumber(job),
+    failed: conclusion !== 'passed',
+  });
   await tellSarif(telling, texts);
   tellOutputs(telling, { conclusion, report: verdict.report, folder, runs: judged.runs, artifactId });
   tellSummary(telling, texts.summary());
@@ -158,6 +162,12 @@ async function tellRefused(
   const reason = job.redactor.scrub(visibleLines(reasonOf(error)));
   const text = `The configuration was refused, or something failed before a verdict:\n\n${fence(reason)}\n`;
   await endCheck(telling, { check, conclusion: 'failure', title: 'no verdict', summary: text });
+  // An older comment must not go on saying what nobody knows any more.
+  await tellComment(telling, {
+    bodyFor: (marker) => `${markerLine(marker)}\n\n## no verdict\n\n${text}`,
+    number: await pullNumber(job),
+    failed: true,
+  });
   tellOutputs(telling, { conclusion: 'refused', report: null, folder: null, runs: null, artifactId: null });
   tellSummary(telling, `## no verdict\n\n${text}`);
 }

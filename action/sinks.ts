@@ -1,4 +1,4 @@
-import { renderLogCommands } from '../core/index.js';
+import { type Marker, renderLogCommands } from '../core/index.js';
 import { backendIds, uploadArtifact } from './artifact.js';
 import { artifactFiles, type ReportFiles } from './artifact-files.js';
 import { type CheckConclusion, type OpenCheck, openCheck } from './check-run.js';
@@ -114,11 +114,15 @@ export function artifactName({ inputs, context }: Job): string | null {
   return inputs.upload === '' ? `grounding-${context.job}-${context.attempt}` : inputs.upload;
 }
 
+/** A comment's text needs the marker that it is found by. */
+export interface CommentToTell {
+  readonly bodyFor: (marker: Marker) => string;
+  readonly number: number | null;
+  readonly failed: boolean;
+}
+
 /** Keeps the pull request's comment; where there is no pull request there is nobody to tell. */
-export async function tellComment(
-  { job, notes }: Telling,
-  { texts, number, failed }: { readonly texts: Texts; readonly number: number | null; readonly failed: boolean },
-): Promise<void> {
+export async function tellComment({ job, notes }: Telling, { bodyFor, number, failed }: CommentToTell): Promise<void> {
   const { inputs, context, trigger, repository, api } = job;
   if (inputs.comment === 'never' || number === null) return;
   const marker = {
@@ -132,7 +136,7 @@ export async function tellComment(
     graphqlUrl: context.graphqlUrl,
     number,
     marker,
-    body: texts.comment(marker),
+    body: bodyFor(marker),
     create: failed || inputs.comment === 'always',
   });
   if (result.kind === 'refused')

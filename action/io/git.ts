@@ -13,6 +13,7 @@ export async function openCheckout(folder: string): Promise<GitCheckout | null> 
   return {
     root,
     head: async () => textOf(await git({ folder: root, args: ['rev-parse', '--verify', 'HEAD^{commit}'] })).trim(),
+    parents: async (commit) => parentsIn(textOf(await git({ folder: root, args: ['cat-file', 'commit', commit] }))),
     has: (commit) =>
       git({ folder: root, args: ['cat-file', '-e', `${commit}^{commit}`] }).then(
         () => true,
@@ -28,6 +29,12 @@ export async function openCheckout(folder: string): Promise<GitCheckout | null> 
         () => null,
       ),
   };
+}
+
+/** A shallow checkout has no parents for `git rev-parse`, but the commit itself names them. */
+function parentsIn(commit: string): readonly string[] {
+  const [header = ''] = commit.split('\n\n', 1);
+  return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, sha = '']) => sha);
 }
 
 function commitFiles(root: string, commit: string): CommitFiles {

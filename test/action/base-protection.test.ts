@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { payloadOf } from '../github/webhooks.js';
 import { fixture, PROFILE, PROJECT, pinFor } from './project.js';
 import { perform, performPull, propose, pullStep, READ_ONLY, shallowly, stage } from './stage.js';
 
@@ -120,6 +121,16 @@ test('fails and names fetch-depth when neither git nor the API has the base', as
   expect(done).toMatchObject({ code: 2, outputs: { conclusion: 'refused' } });
   expect(done.log).toContain('[base-unreachable]');
   expect(done.log).toContain('fetch-depth: 0');
+});
+
+test('does not hold what the base has gained since the event against a pull request', async () => {
+  const on = await stage({ files: { ...PROJECT, 'fixtures/second.json': fixture({ fetch: ['rec:2'] }) } });
+  const pull = propose(on, { 'README.md': 'new\n' });
+  const payload = payloadOf(on.server, { event: 'pull_request', action: 'opened', repository: on.repository, pull });
+  on.repository.commit({ files: { 'fixtures/second.json': null, 'fixtures/found.expect.yaml': 'verified: 1\n' } });
+  const { happening: _, ...step } = pullStep(on, { pull });
+  const done = await perform(on, { ...step, happening: { event: 'pull_request', payload } });
+  expect(done).toMatchObject({ code: 0, outputs: { conclusion: 'passed', runs: '1' } });
 });
 
 test('refuses a link in the place of what binds', async () => {

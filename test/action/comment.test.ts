@@ -24,6 +24,15 @@ test('turns its old red comment green, in the same comment', async () => {
   });
 });
 
+test('says that there is no verdict where an older comment says something else', async () => {
+  const on = await stage();
+  const pull = propose(on, LIE);
+  await performPull(on, pull, quick);
+  on.repository.commit({ branch: 'change', files: { 'sources.yaml': 'sources: 1\n' } });
+  expect(await performPull(on, pull, quick)).toMatchObject({ code: 2 });
+  expect(commentsOn(on, pull)).toMatchObject([{ body: expect.stringContaining('no verdict') }]);
+});
+
 test("edits no comment of another's, whatever marker it bears", async () => {
   const on = await stage();
   const pull = propose(on, LIE);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { FileContent } from '../github/git/trees.js';
 import { type GitHubOptions, type GitHubServer, startGitHub } from '../github/server.js';
@@ -79,7 +79,7 @@ export interface Step {
   readonly checkout?: string;
   readonly happening:
     | Happening
-    | { readonly event: 'schedule' | 'workflow_dispatch' | 'pull_request_target'; readonly payload: object };
+    | { readonly event: 'schedule' | 'pull_request' | 'pull_request_target'; readonly payload: object };
   readonly sha: string;
   readonly ref?: string;
   readonly inputs?: Readonly<Record<string, string>>;
@@ -251,12 +251,4 @@ export function shallowly(commit: string): (workspace: string) => void {
     rmSync(join(git, 'objects', commit.slice(0, 2), commit.slice(2)));
     writeFileSync(join(git, 'shallow'), readFileSync(join(git, 'HEAD')));
   };
-}
-
-/** Writes files into a workspace. */
-export function put(workspace: string, files: Readonly<Record<string, string>>): void {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(workspace, name)), { recursive: true });
-    writeFileSync(join(workspace, name), text);
-  }
 }
