@@ -55,6 +55,8 @@ function delegate(archive: Archive, more: { readonly childId?: string; readonly 
   });
 }
 
+const isLineOf = (run: string, line: string): boolean => line.includes(`"invocation_id":"${run}"`);
+
 const dropLine =
   (run: string) =>
   (lines: string[]): string[] =>
@@ -349,6 +351,43 @@ const CASES: readonly Case[] = [
         lines.map((line) => (line.includes(`"invocation_id":"${a.runs.input}"`) ? line.slice(1) : line)),
       ),
     tampered('input', 'index-missing'),
+  ],
+  [
+    'the line of a run begins soundly and cannot be read',
+    (a) => a.editIndex((lines) => lines.map((line) => (isLineOf(a.runs.input, line) ? `${line} x` : line))),
+    tampered('input', 'index-missing'),
+  ],
+  [
+    'the line of a run doubles a key',
+    (a) =>
+      a.editIndex((lines) =>
+        lines.map((line) => (isLineOf(a.runs.input, line) ? line.replace(/}$/, ',"agent_id":"x"}') : line)),
+      ),
+    tampered('input', 'index-missing'),
+  ],
+  [
+    'a half line of a run stands before its whole one',
+    (a) =>
+      a.editIndex((lines) =>
+        lines.flatMap((line) => (isLineOf(a.runs.input, line) ? [line.slice(0, 99), line] : [line])),
+      ),
+    {},
+  ],
+  [
+    'a half line of a run stands after its whole one',
+    (a) =>
+      a.editIndex((lines) =>
+        lines.flatMap((line) => (isLineOf(a.runs.input, line) ? [line, line.slice(0, 99)] : [line])),
+      ),
+    {},
+  ],
+  [
+    'a half line is all that is left of a run',
+    (a) => {
+      a.editIndex((lines) => lines.map((line) => (isLineOf(a.runs.input, line) ? line.slice(0, 99) : line)));
+      rmSync(join(a.folder, a.runs.input), { recursive: true });
+    },
+    { states: { input: undefined } },
   ],
   [
     'an index line names a run that no folder can have',
