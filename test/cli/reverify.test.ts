@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -10,7 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { makeArchive } from '../../bench/archive.mjs';
 import { shardOf } from '../../core/reverify/select.js';
 import { folderWith, grounding, ROOT } from './grounding.js';
 
@@ -175,6 +178,22 @@ describe('grounding reverify', () => {
     expect(readFileSync(join(home, 'out.jsonl'), 'utf8')).toBe('before');
     expect(readdirSync(home).filter((name) => name.startsWith('.'))).toEqual([]);
     expect(existsSync(join(runs, names[0] ?? ''))).toBe(true);
+  });
+});
+
+describe('grounding reverify, interrupted', () => {
+  test('returns 130 and leaves neither half a report nor half a cache', async () => {
+    const home = folderWith({ 'sources.yaml': 'sources: []\n' });
+    makeArchive(join(home, 'runs'), 3000);
+    const call = ['reverify', '--jobs', '2', '--output', 'out.txt', '--cache', 'cache.txt'];
+    const child = spawn(process.execPath, [join(ROOT, 'build/cli.js'), ...call], { cwd: home, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    const begun = (): boolean => readdirSync(home).filter((name) => name.startsWith('.')).length === 2;
+    for (let i = 0; i < 1000 && !begun(); i++) await setTimeout(10);
+    expect(begun()).toBe(true);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(readdirSync(home).sort()).toEqual(['runs', 'sources.yaml']);
   });
 });
 
