@@ -47,8 +47,13 @@ function lineOf(text: string, index: number): string {
     const message = 'the text holds one half of a surrogate pair';
     throw gateError('json-lone-surrogate', { blame: 'unreadable', message, place: { file } });
   }
-  if (!text.includes('\n') && text.trim() !== '') return text;
-  return Buffer.from(composeJson(parseJson(Buffer.from(text), { file }), { indent: 0 })).toString('utf8');
+  // Read one by one: read as a file, the pieces of one span would pass for lines that none of them is.
+  const node = parseJson(Buffer.from(text), { file });
+  if (node.has('resourceSpans')) {
+    const message = 'this is OTLP/JSON (resourceSpans), and an agent sends its spans as the Python SDK writes them';
+    throw gateError('span-malformed', { blame: 'unreadable', message, place: { file } });
+  }
+  return text.includes('\n') ? Buffer.from(composeJson(node, { indent: 0 })).toString('utf8') : text;
 }
 
 /** Such text has no UTF-8: what would be filed is not what the agent sent. */

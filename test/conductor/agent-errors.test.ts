@@ -111,6 +111,25 @@ describe('invoke, agents that fail', () => {
     expect(end.root.attributes['dd.outcome']).toBe('failed');
   });
 
+  // As a file of traces each of these can be read, but one span a line is what is filed (contract 7).
+  it.each<[string, readonly string[]]>([
+    ['stands in two pieces', ['{"name":"a","context":{"trace_id":"1","span_id":"2"}', '}']],
+    [
+      'is OTLP/JSON',
+      [
+        '{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0123456789abcdef0123456789abcdef","spanId":"0123456789abcdef","name":"a"}]}]}]}',
+      ],
+    ],
+  ])('returns agent-error and files no span of the agent when its only span %s', async (_, spans) => {
+    const end = await ended({}, ({ input }) => ({ result: success([input]), spans }));
+    expect(end).toMatchObject({
+      status: 'failed',
+      slug: 'agent-error',
+      empty: true,
+      spans: ['invoke_agent', 'policy_gate'],
+    });
+  });
+
   it('returns the run with its spans filed when a span is printed over several lines', async () => {
     const end = await ended({}, ({ input, recorder }) => {
       recorder.start('execute_tool', { attributes: { note: 'a\nb' } }).end();
