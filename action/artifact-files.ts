@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { REPORT_FILE } from './baseline.js';
 import type { Job } from './job.js';
-import type { Judged } from './judge.js';
+import type { Judged } from './judged.js';
 import { REDACTED_FILE, REDACTED_TEXT, redactedFile } from './redact.js';
 import type { ActionWorld } from './world.js';
 import type { ZipEntry } from './zip.js';

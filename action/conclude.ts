@@ -5,7 +5,7 @@ import { fromRoot } from './base-fixture-files.js';
 import { findBaseline } from './baseline.js';
 import type { Standing } from './bind.js';
 import type { Trigger } from './events.js';
-import type { Judged } from './judge.js';
+import type { Judged } from './judged.js';
 import { pinFinder } from './pins.js';
 import { placeFindings } from './place-findings.js';
 import type { CommitFiles } from './ports.js';
@@ -68,7 +68,7 @@ function placedFindings(standing: Standing, report: GateReport): ReturnType<type
     prefix: place.prefix,
     read,
     headBlobs: (paths) => headBlobs(standing, paths),
-    pinOf: pinFinder({ file: sourcesFile, bytes: read(sourcesFile) }, () => null),
+    pinOf: pinFinder({ file: sourcesFile, named: job.inputs.sources.sourcesPath, bytes: read(sourcesFile) }),
   });
 }
 

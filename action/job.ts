@@ -4,7 +4,7 @@ import type { RepositoryName } from './api-files.js';
 import { baseOf, isPrivate, parseEvent, type Trigger } from './events.js';
 import { createGitHubClient } from './github-client.js';
 import { type Inputs, parseInputs, readInputs } from './inputs.js';
-import type { GitCheckout, GitHubApi } from './ports.js';
+import type { GitCheckout, GitHubApi, Transport } from './ports.js';
 import { type RunnerContext, readRunnerContext } from './runner-context.js';
 import { createRedactor, type Redactor } from './secrets.js';
 import type { ActionWorld } from './world.js';
@@ -43,7 +43,7 @@ export function readJob(world: ActionWorld): Job {
   if (!files.isFolder(folder)) throw missing('working-directory', folder);
   const { owner, repo } = context;
   const agentVariables = variablesOf(files.read(resolve(folder, inputs.agents)), inputs.agents);
-  const transport = world.github({ token: inputs.token, apiUrl: context.apiUrl });
+  const transport = inputs.token === '' ? NO_TOKEN : world.github({ token: inputs.token, apiUrl: context.apiUrl });
   return {
     inputs,
     context,
@@ -56,6 +56,16 @@ export function readJob(world: ActionWorld): Job {
     folder,
   };
 }
+
+/** Without a token nothing is asked of GitHub: every sink says so, and the verdict stands. */
+const NO_TOKEN: Transport = {
+  send: async () => ({
+    kind: 'answer',
+    status: 401,
+    headers: new Map(),
+    body: { message: 'the input token is empty' },
+  }),
+};
 
 function readPayload({ files }: ActionWorld, { eventPath }: RunnerContext): JsonNode {
   const bytes = files.read(eventPath);
@@ -102,10 +112,11 @@ export async function openPlace(world: ActionWorld, { trigger, context, folder }
   const checkout = await world.openCheckout(folder);
   const root = checkout?.root ?? context.workspace;
   const prefix = relative(root, folder).split(sep).join(posix.sep);
-  // What another workflow stored is judged by the configuration of whatever is checked out, and nothing of it is run.
-  if (checkout !== null && trigger.kind !== 'workflow-run') {
+  if (checkout !== null) {
     const head = await checkout.head();
-    if (head !== context.sha && head !== trigger.headSha)
+    // After another workflow's run only the default branch may be here: its pins judge what a fork has stored.
+    const wanted = trigger.kind === 'workflow-run' ? [context.sha] : [context.sha, trigger.headSha];
+    if (!wanted.includes(head))
       throw gateError('checkout-differs', {
         blame: 'configuration',
         message: `${head} is checked out, and the event is about ${context.sha}`,

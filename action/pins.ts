@@ -1,19 +1,21 @@
+import { posix } from 'node:path';
 import { type Finding, type FindingPlace, GateError, parseSourcesConfiguration } from '../core/index.js';
 
 /**
- * Finds the pin of a finding's source: the entry of sources.yaml whose snapshot the finding's evidence names, or the only one there is.
- * `file` is the path from the root; a sources file that is missing or refused has no pins.
+ * Finds the pin of a finding's source in sources.yaml: the entry of the copy that the finding names, or the only one there is. `file` is the
+ * path from the root, `named` what messages call it; a sources file that is missing or refused has no pins.
  */
-export function pinFinder(
-  sources: { readonly file: string; readonly bytes: Uint8Array | null },
-  snapshotOf: (finding: Finding) => string | null,
-): (finding: Finding) => FindingPlace | null {
+export function pinFinder(sources: {
+  readonly file: string;
+  readonly named: string;
+  readonly bytes: Uint8Array | null;
+}): (finding: Finding) => FindingPlace | null {
   const entries = entriesOf(sources);
+  const copyOf = (path: string): string => posix.join(posix.dirname(sources.named.replaceAll('\\', '/')), path);
   return (finding) => {
     if (finding.rule !== 'S1' && finding.rule !== 'S2') return null;
-    const snapshot = snapshotOf(finding);
-    const pinned = snapshot === null ? [] : entries.filter(({ snapshotRefs }) => snapshotRefs.includes(snapshot));
-    const [only, ...others] = pinned.length > 0 ? pinned : entries;
+    const named = entries.filter(({ path }) => finding.message.includes(JSON.stringify(copyOf(path))));
+    const [only, ...others] = named.length > 0 ? named : entries;
     if (only === undefined || others.length > 0) return null;
     return { file: sources.file, line: only.place.line, column: only.place.column };
   };

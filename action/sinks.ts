@@ -4,7 +4,7 @@ import { artifactFiles, type ReportFiles } from './artifact-files.js';
 import { type CheckConclusion, type OpenCheck, openCheck } from './check-run.js';
 import { keepComment } from './comment.js';
 import type { Job } from './job.js';
-import type { Judged } from './judge.js';
+import type { Judged } from './judged.js';
 import type { Refused } from './ports.js';
 import { refusalNote, type SinkNotes } from './sink.js';
 import type { Texts } from './told.js';

@@ -60,7 +60,9 @@ function licences(/** @type {readonly string[]} */ inputs) {
   const folders = new Set(inputs.flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
   const texts = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e(?:\.|-|$)/i.test(one));
+    const file = readdirSync(join(root, folder))
+      .sort()
+      .find((one) => /^licen[cs]e(?:\.|-|$)/i.test(one));
     const text = file === undefined ? fallback({ name, license }) : readFileSync(join(root, folder, file), 'utf8');
     return `${name} ${version} (${license})\n\n${text.replaceAll('\r\n', '\n').trim()}\n`;
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ActionFiles } from '../world.js';
 
@@ -26,7 +26,6 @@ export const diskFiles: ActionFiles = {
   },
   list: (folder) => filesBelow(folder),
   isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
-  remove: (folder) => rmSync(folder, { recursive: true, force: true }),
 };
 
 function filesBelow(folder: string): readonly string[] {

@@ -81,6 +81,18 @@ test('fails a pull request that alters only the index, or takes a stored run awa
   expect(other).not.toBe('');
 });
 
+test('warns when the source check says something else than when a run was stored, and fails when it is asked to', async () => {
+  const [run = ''] = ids;
+  const files = {
+    [`runs/${run}/sources.txt`]: 'sources: 0 verified, 1 unresolved (no independent copy: rec:1 (records-1))\n',
+  };
+  const on = await stage({ files: { ...PROJECT, ...stored, ...files } });
+  const pull = propose(on, { 'README.md': 'x\n' });
+  const lenient = await performPull(on, pull, { inputs: { mode: 'reverify' } });
+  expect(lenient).toMatchObject({ code: 0, outputs: { conclusion: 'passed', warnings: '1' } });
+  expect(await performPull(on, pull, { inputs: { mode: 'reverify', 'fail-on': 'drift' } })).toMatchObject({ code: 1 });
+});
+
 test("judges stored runs by the base's pins as well as by the pull request's", async () => {
   const on = await stage({ files: { ...PROJECT, ...stored } });
   const { pinFor } = await import('./project.js');
@@ -137,6 +149,18 @@ test("judges what a fork's run has stored again, and tells the fork's pull reque
   expect(done).toMatchObject({ code: 0, outputs: { runs: '2', conclusion: 'passed' } });
   expect(on.repository.checks.of(pull.headSha)).toMatchObject([{ conclusion: 'success' }]);
   expect(commentsOn(on, pull)).toHaveLength(1);
+});
+
+test("refuses to judge a fork's runs by anything but the default branch", async () => {
+  const { on, pull, step } = await forkRan();
+  on.repository.actions.store({
+    run: step.happening.run,
+    name: 'grounding-1',
+    bytes: zipped({ 'report.json': '{}', ...stored }),
+  });
+  const done = await perform(on, { ...step, checkout: pull.headSha });
+  expect(done).toMatchObject({ code: 2, outputs: { conclusion: 'refused' } });
+  expect(done.log).toContain('[checkout-differs]');
 });
 
 test("fails what a fork's run has forged", async () => {

@@ -50,6 +50,13 @@ test("keeps the verdict when the token may only read, and names each sink's miss
   expect(on.repository.checks.runs).toEqual([]);
 });
 
+test('keeps the verdict without a token', async () => {
+  const on = await stage();
+  const done = await performPull(on, propose(on, MISCITES), { inputs: { token: '' } });
+  expect(done).toMatchObject({ code: 1, outputs: { conclusion: 'failed' } });
+  expect(done.summary).toContain('the input token is empty');
+});
+
 test('fails, and never passes, when nothing could be judged', async () => {
   const on = await stage();
   const gone = propose(on, { 'agents.yaml': 'agents:\n  - module: agents/nobody.mjs\n' });

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { inOrder } from '../core/index.js';
+import { inRepository } from './base-fixture-files.js';
+import { type Binding, firstUse, type Standing } from './bind.js';
+import { changedRuns, INDEX_FILE } from './changed-runs.js';
+import { callPages } from './github-client.js';
+import type { Judged } from './judged.js';
+import { removedRunFindings, storedMode } from './stored-mode.js';
+
+interface StoredChoice {
+  readonly binding: Binding;
+  readonly only: ReadonlySet<string> | null;
+}
+
+/** Stored runs judged again: all of them, or those that are named. */
+export async function judgeStored(standing: Standing, { binding, only }: StoredChoice): Promise<Judged> {
+  const { world, job } = standing;
+  const { inputs } = job;
+  const report = await storedMode({
+    runs: inputs.runs,
+    shownAs: inputs.runs.replace(/\/+$/, ''),
+    sources: binding.sources,
+    headSources: binding.headSources,
+    only,
+    unresolved: inputs.unresolved,
+    jobs: inputs.jobs ?? world.cores,
+  });
+  const notices = [...firstUse(binding, null), ...binding.notices, ...report.notices];
+  return {
+    report: { ...report, notices },
+    text: '',
+    runs: join(job.folder, inputs.runs),
+    made: [],
+    nothingChanged: false,
+  };
+}
+
+/** The stored runs that a pull request changes; all of them where nothing says what was changed. */
+export async function judgeChanged(standing: Standing, binding: Binding): Promise<Judged> {
+  const { job, place } = standing;
+  if (binding.base === null || place.base === null) return judgeStored(standing, { binding, only: null });
+  const changedPaths = await pathsChanged(standing, place.base);
+  // An unknown or incomplete list of changes must not hide a changed run.
+  if (changedPaths === null) return judgeStored(standing, { binding, only: null });
+  const folder = inRepository(place.prefix, job.inputs.runs);
+  const index = folder === '' ? INDEX_FILE : `${folder}/${INDEX_FILE}`;
+  const { files } = standing.world;
+  const indexEntry = (await binding.base.list([index]))[0];
+  const change = changedRuns({
+    folder,
+    changedPaths,
+    indexBefore: indexEntry === undefined ? null : await binding.base.read(indexEntry.sha),
+    indexAfter: files.read(join(place.root, index)),
+    isThere: (run) => files.isFolder(join(place.root, folder, run)),
+  });
+  const wanted = [...change.touched].filter((run) => !change.removed.includes(run));
+  const judged =
+    wanted.length === 0
+      ? nothingChanged(standing, binding)
+      : await judgeStored(standing, { binding, only: new Set(wanted) });
+  const removed = removedRunFindings(change.removed, job.inputs.runs.replace(/\/+$/, ''));
+  if (removed.length === 0) return judged;
+  const findings = inOrder([...judged.report.findings, ...removed]);
+  return { ...judged, nothingChanged: false, report: { ...judged.report, findings, conclusion: 'failed' } };
+}
+
+function nothingChanged({ job }: Standing, binding: Binding): Judged {
+  const notice = `this change alters no stored run below ${job.inputs.runs}: nothing was judged`;
+  return {
+    report: {
+      command: 'reverify',
+      conclusion: 'passed',
+      policyBundleRef: null,
+      runsFolder: job.inputs.runs,
+      unresolvedPolicy: job.inputs.unresolved,
+      subjects: [],
+      findings: [],
+      notices: [notice, ...binding.notices],
+    },
+    text: '',
+    runs: join(job.folder, job.inputs.runs),
+    made: [],
+    nothingChanged: true,
+  };
+}
+
+/** GitHub lists at most so many files of a pull request. */
+const MOST_FILES = 3_000;
+
+async function pathsChanged({ job, place }: Standing, commit: string): Promise<readonly string[] | null> {
+  const { checkout } = place;
+  if (checkout !== null && (await checkout.has(commit))) {
+    const paths = await checkout.changedSince(commit);
+    if (paths !== null) return paths;
+  }
+  if (job.trigger.kind !== 'pull-request') return null;
+  const listed = await callPages(
+    job.api,
+    {
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
+      parameters: { ...job.repository, pull_number: job.trigger.number },
+    },
+    { most: MOST_FILES },
+  );
+  if (listed.kind === 'refused' || listed.items.length >= MOST_FILES) return null;
+  return listed.items.flatMap((item) =>
+    [item.get('filename')?.string() ?? [], item.present('previous_filename')?.string() ?? []].flat(),
+  );
+}
