@@ -6,6 +6,7 @@ import { gather } from './gather.js';
 import type { Facts, Finding, Rule } from './rule.js';
 import { RULES } from './rules.js';
 import { pointerOf } from './trail.js';
+import { unknownSpans } from './unknown-spans.js';
 
 /**
  * How many violations of one rule are listed one by one: the verdict goes into the statement, the texts and the reports
@@ -32,6 +33,7 @@ export function judgeBy(
     violations: violationsOf(findings),
     retrievals: facts.tree.retrievals.length,
     chats: facts.tree.chats.length,
+    ...unknownSpans(facts),
   };
 }
 

@@ -4,6 +4,14 @@ import type { GroundingRuleId, SourceRuleId, Violation } from './violation.js';
 export const GROUNDING_MODES = ['retrieval', 'input_only', 'none', 'delegation'] as const;
 export type GroundingMode = (typeof GROUNDING_MODES)[number];
 
+/** Spans of one name that no dialect knows; they break nothing, and are listed where only what is known is allowed. */
+export interface UnknownSpans {
+  readonly name: string;
+  readonly count: number;
+  /** The first of them. */
+  readonly spanId: string;
+}
+
 /** The linter's verdict on one run (contract 5); `mode` is null when the envelope names none of the four. */
 export interface GroundingReport {
   readonly passed: boolean;
@@ -13,6 +21,8 @@ export interface GroundingReport {
   readonly violations: readonly Violation<GroundingRuleId>[];
   readonly retrievals: number;
   readonly chats: number;
+  /** In the modes `none`, `input_only` and `delegation`: unknown spans, by name, the first hundred names; left out when there are none. */
+  readonly unknown?: readonly UnknownSpans[];
 }
 
 /** An evidence item for which no pinned copy is held; `snapshotRef` is null when the item names none ("live"). */

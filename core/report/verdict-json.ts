@@ -11,6 +11,7 @@ export function groundingJson(report: GroundingReport): Composable {
     violations: report.violations.map(violationJson),
     retrievals: report.retrievals,
     chats: report.chats,
+    unknown: report.unknown?.map(({ name, count, spanId }) => ({ name, count, span_id: spanId })),
   };
 }
 
