@@ -23,6 +23,7 @@ export function loosenings(base: Expectation, head: Expectation): readonly strin
   if (base.unresolved !== null && (head.unresolved ?? Number.POSITIVE_INFINITY) > base.unresolved)
     note('unresolved', { base: base.unresolved, head: head.unresolved });
   if (head.repeat < base.repeat) note('repeat', { base: base.repeat, head: head.repeat });
+  if (base.offline && !head.offline) note('offline', { base: base.offline, head: head.offline });
   return clauses;
 }
 

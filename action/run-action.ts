@@ -10,7 +10,7 @@ import { pullNumber } from './pull-number.js';
 import { sinkNotes } from './sink.js';
 import { endCheck, startCheck, type Telling, tellArtifact, tellCheck, tellComment, tellSarif } from './sinks.js';
 import { summaryNotes, tellOutputs } from './tell-runner.js';
-import { Texts, type Verdict } from './told.js';
+import { originLine, Texts, type Verdict } from './told.js';
 import type { ActionWorld, Stop } from './world.js';
 
 /** How a job of the Action ended. */
@@ -99,7 +99,7 @@ async function tell(telling: Telling, { check, judged, verdict }: Told): Promise
   await tellCheck(telling, { check, texts, conclusion: checkConclusion(conclusion, judged) });
   const artifactId = await tellArtifact(telling, { judged, report });
   await tellComment(telling, {
-    bodyFor: (marker) => texts.comment(marker),
+    bodyFor: (marker) => texts.comment(marker, artifactId),
     number: await pullNumber(job),
     failed: conclusion !== 'passed',
   });
@@ -148,10 +148,22 @@ const STOPPED = {
 async function tellStopped(telling: Telling, { check, stop }: Stopped): Promise<number> {
   const text = STOPPED[stop];
   await endCheck(telling, { check, conclusion: stop, title: 'no verdict', summary: text });
+  // A cancelled job has seconds, and the run that takes its place will say more.
+  if (stop === 'timed_out') await tellNoVerdict(telling, `${text}\n`);
   tellOutputs(telling, { conclusion: stop, report: null, folder: null, runs: null, artifactId: null });
   tellSummary(telling, `## ${text}\n`);
   telling.world.log.error(text);
   return exitCodeOf('refused');
+}
+
+/** An older comment must not go on saying what nobody knows any more. */
+async function tellNoVerdict(telling: Telling, text: string): Promise<void> {
+  const { job } = telling;
+  await tellComment(telling, {
+    bodyFor: (marker) => `${markerLine(marker)}\n\n## no verdict\n\n${text}${originLine(job, null)}`,
+    number: await pullNumber(job),
+    failed: true,
+  });
 }
 
 /** A configuration error, or one of ours, leaves a red check and a reason everywhere that takes one. */
@@ -163,12 +175,7 @@ async function tellRefused(
   const reason = job.redactor.scrub(visibleLines(reasonOf(error)));
   const text = `The configuration was refused, or something failed before a verdict:\n\n${fence(reason)}\n`;
   await endCheck(telling, { check, conclusion: 'failure', title: 'no verdict', summary: text });
-  // An older comment must not go on saying what nobody knows any more.
-  await tellComment(telling, {
-    bodyFor: (marker) => `${markerLine(marker)}\n\n## no verdict\n\n${text}`,
-    number: await pullNumber(job),
-    failed: true,
-  });
+  await tellNoVerdict(telling, text);
   tellOutputs(telling, { conclusion: 'refused', report: null, folder: null, runs: null, artifactId: null });
   tellSummary(telling, `## no verdict\n\n${text}`);
 }

@@ -1,8 +1,10 @@
 import {
   buildReport,
+  type Conductor,
   checkSources,
   type Fixture,
   type FoundFixture,
+  type JsonNode,
   openDelegation,
   openSession,
   type Principal,
@@ -62,15 +64,17 @@ export async function runMode(plan: RunPlan): Promise<RunResult> {
 async function workThrough(plan: RunPlan, session: Session): Promise<RunResult> {
   const { fixtures, principal, unresolved, jobs, headCopies } = plan;
   const headSources = new Map<string, SourcesReport>();
+  const invoke = async (conductor: Conductor, request: JsonNode) => {
+    const run = await conductor.invoke({ request, principal });
+    // Looked at now, so that no envelope is kept.
+    if (headCopies !== null) headSources.set(run.invocationId, checkSources(run.envelope, headCopies));
+    return run;
+  };
   const rows = await runFixtures({
     fixtures,
     registry: session.registry,
-    invoke: async (request) => {
-      const run = await session.conductor.invoke({ request, principal });
-      // Looked at now, so that no envelope is kept.
-      if (headCopies !== null) headSources.set(run.invocationId, checkSources(run.envelope, headCopies));
-      return run;
-    },
+    invoke: (request) => invoke(session.conductor, request),
+    invokeOffline: async (request) => invoke(await session.offline(), request),
     world: session.world,
     unresolved,
     jobs,

@@ -7,7 +7,7 @@ import type { Job } from './job.js';
 import type { Judged } from './judged.js';
 import type { Refused } from './ports.js';
 import { refusalNote, type SinkNotes } from './sink.js';
-import type { Texts } from './told.js';
+import { runUrl, type Texts } from './told.js';
 import type { ActionWorld } from './world.js';
 import { writeZip } from './zip.js';
 
@@ -32,12 +32,6 @@ export async function startCheck({ world, job, notes }: Telling): Promise<OpenCh
   if (!('kind' in check)) return check;
   notes.add(refusalNote('check run', { refused: check, permission: 'checks: write' }));
   return null;
-}
-
-/** The page of the workflow's run. */
-export function runUrl({ context }: Job): string {
-  const { serverUrl, owner, repo, runId, attempt } = context;
-  return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}/attempts/${attempt}`;
 }
 
 /** Concludes the check run; where there is none, or it was refused, the log takes the annotations. */

@@ -30,6 +30,21 @@ export interface Verdict {
 /** Room that is kept in the summary for what could not be told elsewhere, in bytes. */
 const NOTES_BYTES = 8_192;
 
+/** Says which commit and run a comment speaks of, since it stays when others come; all of it is GitHub's own. */
+export function originLine(job: Job, artifactId: string | null): string {
+  const { context, trigger } = job;
+  const { serverUrl, owner, repo, runId, attempt } = context;
+  const all = `${serverUrl}/${owner}/${repo}/actions/runs/${runId}/artifacts/${artifactId}`;
+  const artifact = artifactId === null ? '' : `, and [everything in the artifact](${all})`;
+  return `\n_For commit ${trigger.headSha.slice(0, 12)}, by [run ${runId}, attempt ${attempt}](${runUrl(job)})${artifact}._\n`;
+}
+
+/** The page of the workflow's run. */
+export function runUrl({ context }: Job): string {
+  const { serverUrl, owner, repo, runId, attempt } = context;
+  return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}/attempts/${attempt}`;
+}
+
 /** The texts of a verdict, with no known secret left in them. */
 export class Texts {
   readonly #verdict: Verdict;
@@ -60,8 +75,8 @@ export class Texts {
     return this.#markdown({ ...SUMMARY_BUDGET, limit: SUMMARY_BUDGET.limit - NOTES_BYTES });
   }
 
-  comment(marker: Marker): string {
-    return this.#markdown(COMMENT_BUDGET, marker);
+  comment(marker: Marker, artifactId: string | null): string {
+    return this.#markdown(COMMENT_BUDGET, marker) + originLine(this.#job, artifactId);
   }
 
   /** Says how many of its annotations a check shows when it does not show all of them. */

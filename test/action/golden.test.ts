@@ -9,6 +9,8 @@ function settled(text: string): string {
     .replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\b[0-9a-f]{40}\b/g, '<commit>')
     .replaceAll(/run=\d+/g, 'run=<run>')
+    .replaceAll(/For commit [0-9a-f]{12}/g, 'For commit <commit>')
+    .replaceAll(/(\[run |runs\/|artifacts\/)\d+/g, '$1<number>')
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '<server>')
     .replaceAll(/\b\d+\.\d\d s\b/g, '<time>')
     .replaceAll(/^( {2}\d+ .* :(?:crit, |active, |done, )?s\d+), \d+, \d+$/gm, '$1, <start>, <end>')
