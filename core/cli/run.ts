@@ -48,6 +48,7 @@ async function workThrough(call: Call, { opened, fixtures, jobs }: Work): Promis
       fixtures,
       registry: session.registry,
       invoke: (request) => session.conductor.invoke({ request, principal }),
+      invokeOffline: async (request) => (await session.offline()).invoke({ request, principal }),
       world: session.world,
       unresolved: settings.unresolved,
       jobs,

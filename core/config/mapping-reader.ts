@@ -76,6 +76,19 @@ export class MappingReader {
     return null;
   }
 
+  /** True or false, or null when it is left out or at fault. */
+  optionalBoolean(key: string): boolean | null {
+    const node = this.optional(key);
+    if (node === null || node.kind === 'boolean') return node?.value ?? null;
+    this.#fault(
+      'config-type',
+      node,
+      `${key} is ${kindPhrase(node)}, true or false was expected`,
+      'write true or false',
+    );
+    return null;
+  }
+
   /** A required list, or null with a fault. */
   sequence(key: string): YamlSequence | null {
     const node = this.required(key);

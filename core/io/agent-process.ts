@@ -19,16 +19,27 @@ const MAX_PRINTED_BYTES = 16 * 1024;
 const MAX_LINGER_MS = 500;
 
 /** Starts the agent host in a process group of its own, so that all of it can be killed at once. */
-export const startAgentProcess: StartAgentProcess = ({ module, environment }) => {
+export const startAgentProcess: StartAgentProcess = agentProcessBehind([]);
+
+/** The same behind a program that becomes what its arguments name, in a place that it makes: `unshare --net`. */
+export function agentProcessBehind(wrapper: readonly string[]): StartAgentProcess {
+  return (options) => startBehind(wrapper, options);
+}
+
+function startBehind(
+  wrapper: readonly string[],
+  { module, environment }: Parameters<StartAgentProcess>[0],
+): AgentProcess {
   const path = resolve(module);
-  const child = spawn(process.execPath, [entryPath('agent-host'), path], {
+  const [program = process.execPath, ...rest] = [...wrapper, process.execPath, entryPath('agent-host'), path];
+  const child = spawn(program, rest, {
     ...(existsSync(dirname(path)) ? { cwd: dirname(path) } : {}),
     env: Object.fromEntries(environment),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
   return new ChildAgentProcess(child);
-};
+}
 
 interface Waiting {
   readonly resolve: (line: Uint8Array) => void;

@@ -58,6 +58,9 @@ export const ERROR_CODES = {
   'profile-reference': {
     means: 'The reference that a profile would have, profile:<profile_id>@v<version>, is not well formed.',
   },
+  'offline-unavailable': {
+    means: 'A fixture is to run offline, and nothing here starts an agent without a network; the message says why.',
+  },
   'spans-empty': { means: 'A span file is empty or holds only blank lines.' },
   'span-malformed': { means: 'A span of a span file is not an object with a string name and ids.' },
   'span-time': {

@@ -1,9 +1,11 @@
 import { dirname, join } from 'node:path';
 import type { AgentRegistry } from '../agents/agent.js';
-import { parseAgentsConfig } from '../agents/parse-agents-config.js';
-import { openAgents } from '../agents/registry.js';
+import type { StartAgentProcess } from '../agents/agent-process.js';
+import { type AgentEntry, parseAgentsConfig } from '../agents/parse-agents-config.js';
+import { openAgents, type RegistryWorld } from '../agents/registry.js';
 import { startAgentProcess } from '../io/agent-process.js';
 import { httpClient } from '../io/http-client.js';
+import { offlineProcess } from '../io/offline-process.js';
 import { serviceStarter } from '../io/service-process.js';
 import { gateError } from '../model/error-codes.js';
 import { readConfigFile } from './config-file.js';
@@ -12,24 +14,30 @@ import type { SessionSettings } from './session.js';
 /** The folder beside the runs that keeps what services print. */
 const LOGS = 'agent-logs';
 
+type RegistrySettings = Pick<SessionSettings, 'agents' | 'environment' | 'runs'>;
+
+/**
+ * Starts the module agents of agents.yaml once more, each without a network; services run where they please and are
+ * listed as unavailable. Throws as `openRegistry` does, and GateError `offline-unavailable` where the system refuses.
+ */
+export async function openOfflineRegistry(settings: RegistrySettings): Promise<AgentRegistry> {
+  const start = offlineProcess();
+  const entries = entriesOf(settings);
+  const modules = entries.filter(({ kind }) => kind === 'module');
+  const registry = await openAgents(modules, worldOf(settings, start));
+  const services = entries.flatMap(({ kind, label }) =>
+    kind === 'service' ? [{ label, reason: 'it is a service, which cannot be started without a network' }] : [],
+  );
+  return { ...registry, unavailable: [...registry.unavailable, ...services] };
+}
+
 /**
  * Starts the agents of agents.yaml; the caller closes what it gets. Throws GateError `agents-none` when not one can be
  * reached, since nothing could be judged then.
  */
-export async function openRegistry(
-  settings: Pick<SessionSettings, 'agents' | 'environment' | 'runs'>,
-): Promise<AgentRegistry> {
-  const { agents: file, environment, runs } = settings;
-  const entries = parseAgentsConfig(readConfigFile(file, 'write one, or name another with --agents'), { file });
-  const available = new Map(
-    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
-  const registry = await openAgents(entries, {
-    start: startAgentProcess,
-    http: httpClient,
-    services: serviceStarter({ logs: join(dirname(runs), LOGS) }),
-    environment: available,
-  });
+export async function openRegistry(settings: RegistrySettings): Promise<AgentRegistry> {
+  const { agents: file } = settings;
+  const registry = await openAgents(entriesOf(settings), worldOf(settings, startAgentProcess));
   if (registry.agents.size > 0) return registry;
   const reasons = [
     ...registry.unavailable.map(({ label, reason }) => `${label}: ${reason}`),
@@ -41,4 +49,20 @@ export async function openRegistry(
     remedy: 'register one that can be reached',
     place: { file },
   });
+}
+
+function entriesOf({ agents: file }: RegistrySettings): readonly AgentEntry[] {
+  return parseAgentsConfig(readConfigFile(file, 'write one, or name another with --agents'), { file });
+}
+
+function worldOf({ environment, runs }: RegistrySettings, start: StartAgentProcess): RegistryWorld {
+  const available = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return {
+    start,
+    http: httpClient,
+    services: serviceStarter({ logs: join(dirname(runs), LOGS) }),
+    environment: new Map(available),
+  };
 }

@@ -3,12 +3,14 @@ import type { AgentRegistry } from '../agents/agent.js';
 import type { InvokedRun } from '../conductor/ports.js';
 import type { Fixture } from '../fixtures/index.js';
 import type { JsonNode } from '../json/index.js';
+import { gateError } from '../model/error-codes.js';
 import { GateError } from '../model/errors.js';
 import type { UnresolvedPolicy } from '../model/report.js';
 import { stateOf } from '../report/build-report.js';
 import type { RunRow } from '../report/run-report.js';
 import { completeRequest, type RequestWorld } from './complete-request.js';
 import { judgedRun } from './judged-run.js';
+import { PayloadMemory } from './payload-memory.js';
 
 /** A fixture that was found: read, or unreadable with the reason on one line. */
 export type FoundFixture =
@@ -20,6 +22,8 @@ export interface FixtureRun {
   readonly fixtures: readonly FoundFixture[];
   readonly registry: AgentRegistry;
   readonly invoke: (request: JsonNode) => Promise<InvokedRun>;
+  /** The same without a network; where it is left out, a fixture that asks for it is not judged. */
+  readonly invokeOffline?: (request: JsonNode) => Promise<InvokedRun>;
   readonly world: RequestWorld;
   readonly unresolved: UnresolvedPolicy;
   /** Runs at the same time, at least 1. */
@@ -43,10 +47,11 @@ interface Task {
 export async function runFixtures(run: FixtureRun): Promise<readonly RunRow[]> {
   const limit = pLimit(run.jobs);
   let stopped = false;
+  const payloads = new PayloadMemory();
   const rows = await Promise.allSettled(
     tasksOf(run.fixtures).map((task) =>
       limit(async () => {
-        const row = stopped ? notStarted(task) : await rowOf(task, run);
+        const row = stopped ? notStarted(task) : await rowOf(task, { ...run, payloads });
         if (run.failFast && stateOf(row) !== 'as-expected') stopped = true;
         run.onRow?.(row);
         return row;
@@ -71,22 +76,36 @@ function tasksOf(fixtures: readonly FoundFixture[]): readonly Task[] {
   });
 }
 
-async function rowOf(task: Task, run: FixtureRun): Promise<RunRow> {
+async function rowOf(task: Task, run: FixtureRun & { readonly payloads: PayloadMemory }): Promise<RunRow> {
   const { found } = task;
   if (found.kind === 'unreadable') return { ...headOf(task), result: { kind: 'unjudged', reason: found.reason } };
   const { fixture } = found;
   const begun = run.world.clock.nowNs();
   try {
-    const invoked = await run.invoke(completeRequest(fixture.request, run.world));
+    const invoked = await invokerOf(fixture, run)(completeRequest(fixture.request, run.world));
     const milliseconds = Number(run.world.clock.nowNs() - begun) / 1e6;
     const specification = run.registry.agents.get(fixture.agentId)?.specification;
     const { unresolved } = run;
     const result = judgedRun({ run: invoked, fixture, index: task.index, milliseconds, specification, unresolved });
-    return { ...headOf(task), result };
+    const repeated = run.payloads.difference({ fixture: fixture.file, index: task.index, run: invoked });
+    const differences = repeated === null ? result.differences : [...result.differences, repeated];
+    return { ...headOf(task), result: { ...result, differences } };
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
     return { ...headOf(task), result: { kind: 'unjudged', reason: error.describe() } };
   }
+}
+
+/** Throws GateError `offline-unavailable` rather than give a fixture a network that it must not have. */
+function invokerOf(fixture: Fixture, run: FixtureRun): FixtureRun['invoke'] {
+  if (!fixture.expectation.offline) return run.invoke;
+  if (run.invokeOffline !== undefined) return run.invokeOffline;
+  throw gateError('offline-unavailable', {
+    blame: 'configuration',
+    message: 'fixtures are not run without a network here',
+    remedy: 'run it with grounding run, or leave out offline: true',
+    place: { file: fixture.file },
+  });
 }
 
 function notStarted(task: Task): RunRow {

@@ -15,7 +15,7 @@ import type { RequestWorld } from './complete-request.js';
 import { readConfigFile } from './config-file.js';
 import { interruptible } from './interruptible-store.js';
 import { openProjects } from './open-projects.js';
-import { openRegistry } from './open-registry.js';
+import { openOfflineRegistry, openRegistry } from './open-registry.js';
 
 /** What a session is opened from; paths are relative to the process's folder. */
 export interface SessionSettings {
@@ -31,6 +31,8 @@ export interface SessionSettings {
 /** Everything that runs need, opened from its settings; `close` ends the agents and gives the files back. */
 export interface Session {
   readonly conductor: Conductor;
+  /** The same over agents that were started without a network, at its first call. Rejects with GateError `offline-unavailable`. */
+  offline(): Promise<Conductor>;
   readonly profile: Profile;
   readonly registry: AgentRegistry;
   /** Issues none before an endpoint is open (see harness.ts). */
@@ -67,24 +69,37 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
     const { writeCrate } = settings;
     const grants = new Grants(randomTokens);
     const projects = openProjects(settings);
-    const conductor = createConductor({
-      ...{ profile, registry, copies, schemas, store, tracer, clock, writeCrate },
-      ...{ grants, projects },
+    const deps = { profile, registry, copies, schemas, store, tracer, clock, writeCrate, grants, projects };
+    let unplugged: AgentRegistry | undefined;
+    const offline = once(async () => {
+      unplugged = await openOfflineRegistry(settings);
+      opened.push(() => unplugged?.close());
+      return createConductor({ ...deps, registry: unplugged });
     });
     return {
-      conductor,
+      conductor: createConductor(deps),
+      offline,
       profile,
       registry,
       grants,
       world: { clock, ids: systemIds() },
       notices: [...copies.notices, ...repairNotices(runs.repaired)],
       close,
-      interrupt: async () => void (await Promise.all([interrupt(), registry.close()])),
+      interrupt: async () => void (await Promise.all([interrupt(), registry.close(), unplugged?.close()])),
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The work at its first call, and its promise at every one. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let promise: Promise<T> | undefined;
+  return () => {
+    promise ??= work();
+    return promise;
+  };
 }
 
 function readProfile(file: string): Profile {
