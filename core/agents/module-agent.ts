@@ -123,7 +123,7 @@ function asConfigurationError(error: unknown, options: ModuleAgentOptions): unkn
   return gateError('agent-module', {
     blame: 'configuration',
     message: `the module ${options.module} gave no agent: ${error.message}`,
-    remedy: 'export by default what defineAgent of grounding-gate/agent returns',
+    remedy: 'mend the module; it must load, and export by default what defineAgent of grounding-gate/agent returns',
     cause: error,
   });
 }

@@ -39,7 +39,8 @@ function draftRequest(call: Call): JsonNode {
   const file = options.required('input');
   const input = parseJson(readInputFile(file), { file });
   const request = { agent_id: agentId, input, conversation_id: options.text('conversation') };
-  return parseJson(composeJson(request), { file });
+  // Composed here, so that no line of the input's file is a line of it.
+  return parseJson(composeJson(request), { file: '<request>' });
 }
 
 function wholeRequest(file: string): JsonNode {

@@ -9,6 +9,7 @@ import { groundingJson } from '../report/verdict-json.js';
 import { readSpans } from '../trace/index.js';
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
+import { noteVerdict } from './note-verdict.js';
 import { formatOf, sharedText } from './report-format.js';
 
 /** `grounding lint SPANS ENVELOPE`: the linter over a stored run, offline. */
@@ -18,6 +19,7 @@ export async function execute(call: Call): Promise<Conclusion> {
   const envelope = readEnvelope(readInputFile(envelopeFile), { file: envelopeFile });
   const report = judge(spans, envelope);
   await deliver(call, await textOf(call, { report, file: envelopeFile }));
+  if (formatOf(call) === 'text') await noteVerdict(call, { envelope, rules: report.rules });
   return concludeCheck(report.passed);
 }
 

@@ -12,6 +12,7 @@ import { checkSources, loadSources } from '../sources/index.js';
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
 import { note } from './note.js';
+import { noteVerdict } from './note-verdict.js';
 import { formatOf, sharedText } from './report-format.js';
 import { settingsOf } from './settings.js';
 
@@ -31,6 +32,7 @@ export async function execute(call: Call): Promise<Conclusion> {
   await deliver(call, await textOf(call, { report, told: { file, unresolved, notices: copies.notices } }));
   if (unresolved === 'warn' && report.unresolved.length > 0)
     await note(call, `unresolved evidence: ${report.unresolved.length}; no pinned copy covers it`);
+  if (formatOf(call) === 'text') await noteVerdict(call, { envelope, rules: report.rules });
   return concludeCheck(report.passed);
 }
 

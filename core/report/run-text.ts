@@ -18,6 +18,7 @@ export function renderRunText(report: RunReport, surface: TextSurface): string {
   const parts = [
     tableText(report, { palette, columns: surface.columns }),
     troubleText(report, palette),
+    mendText(report),
     unresolvedLines(report, palette),
     derivationText(report, palette),
     sumText(report, palette),
@@ -81,6 +82,17 @@ function troubleLines(run: JudgedRun): readonly string[] {
   // The statement of a withheld run repeats the violations.
   const statement = run.outcome.status === 'failed' && violations.length === 0 ? [run.outcome.statement] : [];
   return [...run.differences, ...violations, ...statement, `stored as ${run.invocationId}`];
+}
+
+/** Where to read how to mend what broke, for the rows that are not as expected. */
+function mendText(report: RunReport): string {
+  const rules = report.rows.flatMap((row) =>
+    row.result.kind === 'judged' && stateOf(row) !== 'as-expected'
+      ? [...row.result.grounding.rules, ...row.result.sources.rules]
+      : [],
+  );
+  if (rules.length === 0) return '';
+  return `how to mend it: ${[...new Set(rules)].map((rule) => `grounding explain ${rule}`).join(', ')}\n`;
 }
 
 /** Under `warn`, what no pinned copy covers is listed; `allow` leaves it to the counts, `fail` has failed already. */

@@ -2,12 +2,12 @@ import type { Composable } from '../json/index.js';
 import type { GroundingReport, SourcesReport, UnresolvedItem } from '../model/report.js';
 import type { Violation } from '../model/violation.js';
 
-/** The linter's verdict with the members that contract 9 names. */
+/** The linter's verdict with the members that contract 9 names; the rules in the order of their ids, each once. */
 export function groundingJson(report: GroundingReport): Composable {
   return {
     passed: report.passed,
     mode: report.mode,
-    rules: report.rules,
+    rules: [...report.rules].sort(),
     violations: report.violations.map(violationJson),
     retrievals: report.retrievals,
     chats: report.chats,

@@ -1,4 +1,4 @@
-import { composeJson, type JsonNode, parseJson } from '../json/index.js';
+import { type JsonNode, parseJson } from '../json/index.js';
 import type { Clock, Ids } from '../model/ports.js';
 import { timestampOf } from '../trace/timestamp.js';
 
@@ -9,16 +9,16 @@ export interface RequestWorld {
 }
 
 /**
- * A request with `invocation_id` and `issued_at` filled in where they are absent (contract 11); every other member, and
- * every number's text, stays. `file` names the request in messages.
+ * A request with `invocation_id` and `issued_at` filled in where they are absent (contract 11). They are put at the end of
+ * the text as it was read, so that every other member keeps its line and column, and every number its text.
  */
 export function completeRequest(request: JsonNode, world: RequestWorld): JsonNode {
-  if (request.has('invocation_id') && request.has('issued_at')) return request;
-  const members = new Map(request.entries());
-  const completed = new Map([
-    ['invocation_id', members.get('invocation_id') ?? world.ids.invocationId()],
-    ['issued_at', members.get('issued_at') ?? timestampOf(world.clock.nowNs())],
-    ...[...members].filter(([key]) => key !== 'invocation_id' && key !== 'issued_at'),
-  ] as const);
-  return parseJson(composeJson(completed), { file: request.place().file });
+  const additions: string[] = [];
+  if (!request.has('invocation_id')) additions.push(`"invocation_id": ${JSON.stringify(world.ids.invocationId())}`);
+  if (!request.has('issued_at')) additions.push(`"issued_at": ${JSON.stringify(timestampOf(world.clock.nowNs()))}`);
+  if (additions.length === 0) return request;
+  const { bytes, from, origin } = request.document;
+  const begun = Buffer.from(bytes.buffer, bytes.byteOffset + from, request.end - 1 - from);
+  const rest = `${request.size > 0 ? ', ' : ''}${additions.join(', ')}}`;
+  return parseJson(Buffer.concat([begun, Buffer.from(rest)]), { ...origin });
 }

@@ -29,6 +29,15 @@ describe('defineAgent', () => {
     );
   });
 
+  it('throws when the grounding mode is none of the four, naming it and them', () => {
+    expect(() => defineAgent({ ...declared, grounding_mode: 'retrieve', run: () => ({}) } as never)).toThrowError(
+      expect.objectContaining({
+        code: 'agent-specification',
+        message: expect.stringMatching(/"retrieve".*retrieval, input_only, none, delegation/),
+      }),
+    );
+  });
+
   it('throws when there is nothing to run', () => {
     expect(() => defineAgent({ ...declared } as never)).toThrow(TypeError);
   });

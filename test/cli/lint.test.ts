@@ -63,3 +63,25 @@ test('keeps hostile text of an envelope on one line', async () => {
     expect(ended.stdout).not.toMatch(/[\u001b\u202e]|^::/m);
   }
 });
+
+test('tells where to read how to mend what broke, on standard error and beside the text alone', async () => {
+  const broken = rows.find((row) => row.grounding?.rules.includes('R3'));
+  const ended = await grounding(['lint', ...filesOf(broken?.run ?? '')], { cwd: VECTORS });
+  expect(ended.stdout).toMatch(/^grounding: FAILED /);
+  expect(ended.stderr).toMatch(/^note: [^\n]*grounding explain R3[^\n]*\n$/);
+});
+
+test('tells that a withheld run has little left to judge', async () => {
+  const passing = rows.find((row) => row.grounding?.rules.length === 0)?.run ?? '';
+  const envelope = JSON.parse(readFileSync(join(VECTORS, 'runs', passing, 'envelope.json'), 'utf8'));
+  const { payload: _, evidence: __, ...rest } = envelope;
+  const type = 'https://w3id.org/data-director/problems/grounding-violation';
+  const withheld = { ...rest, outcome: { status: 'failed', statement: 'withheld' }, problem: { type, title: 't' } };
+  const folder = folderWith({ 'envelope.json': JSON.stringify(withheld) });
+  const args = (file: string) => ['lint', join(VECTORS, 'runs', passing, 'spans.jsonl'), file];
+  const ended = await grounding(args('envelope.json'), { cwd: folder });
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^grounding: passed /) });
+  expect(ended.stderr).toMatch(/^note: this run was withheld/);
+  const whole = await grounding(args(join(VECTORS, 'runs', passing, 'envelope.json')), { cwd: folder });
+  expect(whole.stderr).toBe('');
+});

@@ -46,10 +46,17 @@ export function defineAgent<Input extends object = Record<string, unknown>>(
   if (!GROUNDING_MODES.includes(definition.grounding_mode))
     throw gateError('agent-specification', {
       blame: 'configuration',
-      message: `the agent ${String(definition.agent_id)} names no grounding_mode, and there is no default`,
+      message: `the agent ${String(definition.agent_id)} ${modeFault(definition.grounding_mode)}`,
       remedy: `name one of ${GROUNDING_MODES.join(', ')}`,
     });
   return Object.freeze({ ...definition });
+}
+
+/** The message alone reaches the process that started the agent, so it holds the choice too. */
+function modeFault(mode: unknown): string {
+  const known = GROUNDING_MODES.join(', ');
+  if (mode === undefined) return `names no grounding_mode of ${known}, and there is no default`;
+  return `has the grounding_mode ${JSON.stringify(mode) ?? String(mode)}, which is none of ${known}`;
 }
 
 /** The specification as a card carries it (contract 8): snake_case, each schema with its digest. */
