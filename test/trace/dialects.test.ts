@@ -83,3 +83,30 @@ describe('a none run with one model call', () => {
     expect({ rules: report.rules, chats: report.chats }).toEqual({ rules: ['N1'], chats: 1 });
   });
 });
+
+describe('a none run in the spans that a real library wrote', () => {
+  it.each([
+    ['ai-generate', ['N1'], 0, 2],
+    ['ai-embed', ['N1'], 0, 0],
+    ['openinference-openai', ['N1'], 0, 1],
+    ['traceloop-openai', ['N1'], 0, 1],
+    ['openinference-langchain', ['N1'], 0, 1],
+    ['openinference-langchain-retriever', ['R1'], 1, 0],
+  ])('is judged by what %s called', (library, rules, retrievals, chats) => {
+    const file = `${VECTORS}/emitted/${library}.json`;
+    const report = judge(readSpans(readFileSync(file), { file }), ENVELOPE);
+    expect({ rules: report.rules, retrievals: report.retrievals, chats: report.chats }).toEqual({
+      rules,
+      retrievals,
+      chats,
+    });
+  });
+
+  it('is the same when every name is taken away, for the attributes alone tell', () => {
+    for (const library of ['ai-generate', 'openinference-openai', 'traceloop-openai', 'openinference-langchain']) {
+      const text = readFileSync(`${VECTORS}/emitted/${library}.json`, 'utf8');
+      const nameless = text.replace(/("name": )"(?!invoke_agent")[^"]*"/g, '$1"step"');
+      expect(judge(readSpans(Buffer.from(nameless), { file: library }), ENVELOPE).rules).toEqual(['N1']);
+    }
+  });
+});
