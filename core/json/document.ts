@@ -60,7 +60,7 @@ export function* parseJsonSequence(bytes: Uint8Array, options: { readonly file: 
   for (let from = 0; from < bytes.length; ) {
     const feed = bytes.indexOf(LINE_FEED, from);
     const to = feed === -1 ? bytes.length : feed;
-    if (isBlank(bytes, { from, to })) {
+    if (bytes[from] !== OPEN_OBJECT && isBlank(bytes, { from, to })) {
       line++;
       from = to + 1;
       continue;
@@ -74,7 +74,7 @@ export function* parseJsonSequence(bytes: Uint8Array, options: { readonly file: 
       const next = bytes.indexOf(LINE_FEED, last + 1);
       last = next === -1 ? bytes.length : next;
     }
-    if (!isBlank(bytes, { from: node.end, to: last })) throw trailing(node, last);
+    if (node.end !== last && !isBlank(bytes, { from: node.end, to: last })) throw trailing(node, last);
     line++;
     from = last + 1;
   }

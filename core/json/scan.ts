@@ -167,8 +167,10 @@ export class Scanner {
   }
 
   #view(bytes: Uint8Array, end: number): void {
-    this.#bytes = bytes;
     this.#end = end;
+    // The documents of one file share their bytes.
+    if (bytes === this.#bytes) return;
+    this.#bytes = bytes;
     this.#shift = bytes.byteOffset & 3;
     const from = bytes.byteOffset - this.#shift;
     if (this.#quads.buffer === bytes.buffer && this.#quads.byteOffset === from) return;

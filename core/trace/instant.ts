@@ -23,6 +23,9 @@ const LETTER_Z = 0x7a;
 export class InstantReader {
   #seconds = Number.NaN;
   #base = 0n;
+  /** The bytes of the last time that was read, to its second, and where they stand; an offset of Z came behind it. */
+  #clock: Uint8Array | undefined;
+  #clockAt = 0;
 
   /**
    * Nanoseconds since the Unix epoch, exactly; undefined when the text is not such a time or names an impossible date.
@@ -35,6 +38,12 @@ export class InstantReader {
   /** The same for the JSON string, without escapes, whose opening quote stands at `quote`. */
   readQuoted(bytes: Uint8Array, quote: number): bigint | undefined {
     const at = quote + 1;
+    if (this.#sameSecond(bytes, at)) {
+      const decimals = decimalsAt(bytes, at + CLOCK_END);
+      const end = decimals > 0 ? at + CLOCK_END + 1 + decimals : at + CLOCK_END;
+      if (decimals !== NOT_DIGITS && offsetAt(bytes, end) === 0)
+        return this.#base + BigInt(nanosecondsAt(bytes, { from: at + CLOCK_END + 1, decimals }));
+    }
     const local = localTimeAt(bytes, at);
     if (local === undefined) return undefined;
     const decimals = decimalsAt(bytes, at + CLOCK_END);
@@ -47,7 +56,16 @@ export class InstantReader {
       this.#seconds = seconds;
       this.#base = BigInt(seconds) * NS_PER_SECOND;
     }
+    this.#clock = offset === 0 && !local.leap ? bytes : undefined;
+    this.#clockAt = at;
     return this.#base + BigInt(nanosecondsAt(bytes, { from: at + CLOCK_END + 1, decimals }));
+  }
+
+  /** Whether a time begins with the very bytes of the one before, which was of UTC, so that its second is known. */
+  #sameSecond(bytes: Uint8Array, at: number): boolean {
+    if (this.#clock !== bytes) return false;
+    for (let i = CLOCK_END - 1; i >= 0; i--) if (bytes[at + i] !== bytes[this.#clockAt + i]) return false;
+    return true;
   }
 }
 
