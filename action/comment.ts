@@ -56,6 +56,18 @@ export async function keepComment(api: GitHubApi, plan: CommentPlan): Promise<Co
 
 const settled: CommentResult = { kind: 'written' };
 
+/**
+ * Looks once more, at the end of a job, whether an older run's request that was under way has put its words in the place of ours, and
+ * puts ours back. GitHub takes no condition with an update, so that a moment remains in which it may happen.
+ */
+export async function confirmComment(api: GitHubApi, plan: CommentPlan): Promise<CommentResult> {
+  const viewer = await viewerOf(api, plan.graphqlUrl);
+  if (typeof viewer !== 'string') return viewer;
+  const own = await ownComments(api, { plan, viewer });
+  if (!Array.isArray(own)) return own as Refused;
+  return own.length > 0 && needsWriting(own, plan.marker) ? keepComment(api, plan) : settled;
+}
+
 /** Who we are to GitHub. Without knowing it nothing is edited and nothing made: a second comment each run would be the price. */
 async function viewerOf(api: GitHubApi, graphqlUrl: string): Promise<string | Refused> {
   const answer = await api.call({ route: `POST ${graphqlUrl}`, parameters: { query: 'query { viewer { login } }' } });

@@ -39,7 +39,7 @@ export function readJob(world: ActionWorld): Job {
   const inputs = parseInputs(readInputs(environment));
   const context = readRunnerContext(environment);
   const payload = readPayload(world, context);
-  const folder = workingDirectory(inputs, context);
+  const folder = workingDirectory(world, { inputs, context });
   if (!files.isFolder(folder)) throw missing('working-directory', folder);
   const { owner, repo } = context;
   const agentVariables = variablesOf(files.read(resolve(folder, inputs.agents)), inputs.agents);
@@ -73,8 +73,14 @@ function readPayload({ files }: ActionWorld, { eventPath }: RunnerContext): Json
   return parseJson(bytes, { file: 'the event' });
 }
 
-function workingDirectory({ workingDirectory: named }: Inputs, { workspace }: RunnerContext): string {
-  const folder = resolve(workspace, named);
+/** Git names the working tree by its real path, so that everything else has to. */
+function workingDirectory(
+  { files }: ActionWorld,
+  { inputs, context }: { readonly inputs: Inputs; readonly context: RunnerContext },
+): string {
+  const workspace = files.realPath(context.workspace);
+  const { workingDirectory: named } = inputs;
+  const folder = files.realPath(resolve(workspace, named));
   const steps = relative(workspace, folder);
   if (steps !== '..' && !steps.startsWith(`..${sep}`) && !steps.startsWith(sep)) return folder;
   throw gateError('config-outside', {
@@ -110,7 +116,7 @@ function variablesOf(agents: Uint8Array | null, file: string): readonly string[]
  */
 export async function openPlace(world: ActionWorld, { trigger, context, folder }: Job): Promise<Place> {
   const checkout = await world.openCheckout(folder);
-  const root = checkout?.root ?? context.workspace;
+  const root = checkout?.root ?? world.files.realPath(context.workspace);
   const prefix = relative(root, folder).split(sep).join(posix.sep);
   if (checkout !== null) {
     const head = await checkout.head();

@@ -98,7 +98,7 @@ async function tell(telling: Telling, { check, judged, verdict }: Told): Promise
   for (const [name, text] of report) world.files.write(join(folder, name), Buffer.from(text));
   await tellCheck(telling, { check, texts, conclusion: checkConclusion(conclusion, judged) });
   const artifactId = await tellArtifact(telling, { judged, report });
-  await tellComment(telling, {
+  const confirm = await tellComment(telling, {
     bodyFor: (marker) => texts.comment(marker, artifactId),
     number: await pullNumber(job),
     failed: conclusion !== 'passed',
@@ -106,6 +106,7 @@ async function tell(telling: Telling, { check, judged, verdict }: Told): Promise
   await tellSarif(telling, texts);
   tellOutputs(telling, { conclusion, report: verdict.report, folder, runs: judged.runs, artifactId });
   tellSummary(telling, texts.summary());
+  await confirm();
   if (conclusion !== 'passed') world.log.error(`grounding: ${texts.checkTitle()} (${conclusion})`);
   return exitCodeOf(conclusion);
 }

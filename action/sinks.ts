@@ -2,7 +2,7 @@ import { type Marker, renderLogCommands } from '../core/index.js';
 import { backendIds, uploadArtifact } from './artifact.js';
 import { artifactFiles, type ReportFiles } from './artifact-files.js';
 import { type CheckConclusion, type OpenCheck, openCheck } from './check-run.js';
-import { keepComment } from './comment.js';
+import { confirmComment, keepComment } from './comment.js';
 import type { Job } from './job.js';
 import type { Judged } from './judged.js';
 import type { Refused } from './ports.js';
@@ -115,28 +115,32 @@ export interface CommentToTell {
   readonly failed: boolean;
 }
 
-/** Keeps the pull request's comment; where there is no pull request there is nobody to tell. */
-export async function tellComment({ job, notes }: Telling, { bodyFor, number, failed }: CommentToTell): Promise<void> {
+/** Looks after what was written; a refusal was told when it was written, or is nobody's loss. */
+export type Confirm = () => Promise<void>;
+
+const nothingToConfirm: Confirm = async () => undefined;
+
+/** Keeps the pull request's comment; where there is no pull request there is nobody to tell. What it gives is called at the job's end. */
+export async function tellComment({ job, notes }: Telling, told: CommentToTell): Promise<Confirm> {
   const { inputs, context, trigger, repository, api } = job;
-  if (inputs.comment === 'never' || number === null) return;
-  const marker = {
-    checkName: inputs.checkName,
-    headSha: trigger.headSha,
-    runId: String(context.runId),
-    attempt: context.attempt,
-  };
-  const result = await keepComment(api, {
+  const { bodyFor, number, failed } = told;
+  if (inputs.comment === 'never' || number === null) return nothingToConfirm;
+  const runId = String(context.runId);
+  const marker = { checkName: inputs.checkName, headSha: trigger.headSha, runId, attempt: context.attempt };
+  const plan = {
     repository,
     graphqlUrl: context.graphqlUrl,
     number,
     marker,
     body: bodyFor(marker),
     create: failed || inputs.comment === 'always',
-  });
+  };
+  const result = await keepComment(api, plan);
   if (result.kind === 'refused')
     notes.add(refusalNote('comment', { refused: result, permission: 'pull-requests: write' }));
   if (result.kind === 'older')
     notes.add(`comment: the newer run ${result.runId} has commented already, so that this one does not`);
+  return result.kind === 'written' ? async () => void (await confirmComment(api, plan)) : nothingToConfirm;
 }
 
 /** Sends SARIF to code scanning. In the merge queue nobody may (field report 7). */

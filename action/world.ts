@@ -14,6 +14,8 @@ export interface ActionFiles {
   /** Regular files below a folder, relative to it, with `/`; links are left out, and a folder that is missing holds nothing. */
   list(folder: string): readonly string[];
   isFolder(path: string): boolean;
+  /** Links followed; the path itself when nothing is there. */
+  realPath(path: string): string;
 }
 
 /** What a job's files for the runner take; each throws when its file cannot be written. */

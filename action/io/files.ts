@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ActionFiles } from '../world.js';
 
@@ -25,6 +25,7 @@ export const diskFiles: ActionFiles = {
     return folder;
   },
   list: (folder) => filesBelow(folder),
+  realPath: (path) => (existsSync(path) ? realpathSync(path) : path),
   isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
 };
 

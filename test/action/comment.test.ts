@@ -76,6 +76,22 @@ test('leaves one comment, the newer, when two runs race', async () => {
   expect(markers(on, pull.number)).toEqual([String(runs[1]?.id)]);
 });
 
+test("puts its words back when an older run's request, under way meanwhile, lands on them", async () => {
+  const on = await stage();
+  const pull = propose(on, LIE);
+  await performPull(on, pull, quick);
+  const older = on.repository.actions.start({ headSha: pull.headSha });
+  const newer = on.repository.actions.start({ headSha: pull.headSha });
+  const [held, written] = [latch(), latch()];
+  on.server.fail(opening(held, 'issues/update-comment'), { times: 1, until: written.opened });
+  const first = start(on, pullStep(on, { pull, run: older, ...quick }));
+  await held.opened;
+  on.server.fail(opening(written, 'code-scanning/upload-sarif'), { delay: 1_500 });
+  await performPull(on, pull, { run: newer, inputs: { upload: 'none', sarif: 'true' } });
+  await first.done;
+  expect(markers(on, pull.number)).toEqual([String(newer.id)]);
+});
+
 test('collapses what two runs made at the same time', async () => {
   const on = await stage();
   const pull = propose(on, LIE);
@@ -136,4 +152,25 @@ test('finds its comment behind hundreds of others', async () => {
 
 function markers({ repository }: Stage, issue: number): readonly (string | undefined)[] {
   return repository.discussion.commentsOf(issue).map(({ body }) => readMarker(body)?.runId);
+}
+
+interface Latch {
+  readonly opened: Promise<void>;
+  readonly open: () => void;
+}
+
+function latch(): Latch {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+/** Matches an operation, and opens a latch when it comes. */
+function opening(one: Latch, wanted: string): (request: { readonly operation: string | undefined }) => boolean {
+  return ({ operation }) => {
+    if (operation === wanted) one.open();
+    return operation === wanted;
+  };
 }

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
+import { blobSha } from '../../action/api-files.js';
 import { changedRuns } from '../../action/changed-runs.js';
 import { loosenings } from '../../action/expectation-guard.js';
 import { parseInputs, readInputs } from '../../action/inputs.js';
+import { pinFinder } from '../../action/pins.js';
+import { placeFindings } from '../../action/place-findings.js';
 import { redactedFile } from '../../action/redact.js';
 import { createRedactor } from '../../action/secrets.js';
 import { type Expectation, NO_EXPECTATION } from '../../core/fixtures/index.js';
+import { makeFinding } from '../../core/report/index.js';
 
 const inputs = (given: Readonly<Record<string, string>>) =>
   parseInputs(
@@ -131,4 +135,45 @@ test('finds the runs that a change touches by their folders and by their index l
   });
   expect([...change.touched].sort()).toEqual(['a', 'b', 'gone']);
   expect(change.removed).toEqual(['gone']);
+});
+
+test('places a finding by its path from the root, whatever separators the system has', async () => {
+  const bytes = Buffer.from('{}');
+  const place = { file: 'fixtures\\deep\\one.json', line: null, column: null };
+  const finding = makeFinding({ rule: 'unexpected', level: 'error', message: 'x', place, fixture: place.file });
+  const path = 'projects/a/fixtures/deep/one.json';
+  const world = {
+    prefix: 'projects/a',
+    read: () => bytes,
+    headBlobs: async () => new Map([[path, blobSha(bytes)]]),
+    pinOf: () => null,
+  };
+  expect(await placeFindings([finding], world)).toMatchObject([{ place: { file: path, line: 1 } }]);
+  const moved = { ...world, headBlobs: async () => new Map([[path, blobSha(Buffer.from('{ }'))]]) };
+  expect(await placeFindings([finding], moved)).toMatchObject([{ place: { file: path, line: null } }]);
+});
+
+test('places a finding on the pin of its source when its fixture is not at the head', async () => {
+  const sources = Buffer.from(
+    ['a', 'b']
+      .map((name) => `  - {snapshot_refs: [${name}], path: ${name}.jsonl, id_field: id, sha256: "${'0'.repeat(64)}"}\n`)
+      .join('')
+      .replace(/^/, 'sources:\n'),
+  );
+  const pinOf = pinFinder({ file: 'p/sources.yaml', named: 'sources.yaml', bytes: sources });
+  const place = { file: 'fixtures/gone.json', line: null, column: null };
+  const finding = makeFinding({
+    rule: 'S2',
+    level: 'error',
+    message: 'hashes to x in "b.jsonl"',
+    place,
+    fixture: place.file,
+  });
+  const world = {
+    prefix: 'p',
+    read: () => sources,
+    headBlobs: async () => new Map([['p/sources.yaml', blobSha(sources)]]),
+    pinOf,
+  };
+  expect(await placeFindings([finding], world)).toMatchObject([{ place: { file: 'p/sources.yaml', line: 3 } }]);
 });
