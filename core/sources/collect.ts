@@ -6,7 +6,7 @@ import type { SourceCopy } from './pinned-copy.js';
 
 /** What the record that an item cites hashes to, read as the item says; or why nothing can be compared. */
 export type RecordHash =
-  | { readonly kind: 'hash'; readonly hash: string }
+  | { readonly kind: 'hash'; readonly hash: string; readonly node: JsonNode }
   | { readonly kind: 'other-algorithm'; readonly named: string | null }
   | { readonly kind: 'unknown-canonicalisation'; readonly named: string | null }
   | { readonly kind: 'projection-refused'; readonly canonicalisation: string };
@@ -82,7 +82,7 @@ function entryOf<Key extends object, Inner>(
 
 function hashRecord(record: JsonNode, canonicalisation: string): RecordHash {
   try {
-    return { kind: 'hash', hash: hashOf(record, canonicalisation) };
+    return { kind: 'hash', hash: hashOf(record, canonicalisation), node: record };
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
     if (error.code === 'canonicalisation-unknown') return { kind: 'unknown-canonicalisation', named: canonicalisation };

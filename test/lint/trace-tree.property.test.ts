@@ -73,5 +73,13 @@ function spanOf(given: { readonly name: string; readonly id: string; readonly pa
   const name = given.name === 'root' ? 'invoke_agent' : given.name;
   const recognition = classify({ name, attributes: [], events: [] });
   const times = { start: 0n, end: 1n, failed: false, kind: null, facts: NO_FACTS, file: 's', line: 1 };
-  return { role: recognition.role, recognition, name, traceId: 't', spanId: given.id, parentId: given.parent, ...times };
+  return {
+    role: recognition.role,
+    recognition,
+    name,
+    traceId: 't',
+    spanId: given.id,
+    parentId: given.parent,
+    ...times,
+  };
 }

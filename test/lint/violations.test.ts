@@ -35,6 +35,13 @@ describe('a violation', () => {
     expect(violation?.message).not.toContain(B.slice(0, 13));
   });
 
+  it('names the version that was fetched when another one is cited', () => {
+    const over = envelope('retrieval', [ref('src:1', B)]);
+    const { violations } = judged([root('retrieval'), retrieval('1', ref('src:1'))], over);
+    const message = violations.find(({ rule }) => rule === 'G2')?.message;
+    expect(message).toMatch(/this version of it, but [0-9a-f]{12}$/);
+  });
+
   it('names span, file and line when a span is at fault', () => {
     const [violation] = judged([root('none'), chat('c1')], envelope('none', [INPUT])).violations;
     expect(violation).toMatchObject({ rule: 'N1', spanId: 'c1', place: { file: 'spans.jsonl', line: 2, column: 1 } });

@@ -1,3 +1,4 @@
+import { shortHash } from '../../model/wording.js';
 import { G2_CAUSES } from '../causes/g2-causes.js';
 import { pairKey } from '../citation.js';
 import { exampleRun } from '../example-run.js';
@@ -34,9 +35,22 @@ export const g2: Rule = {
 function check(facts: Facts): readonly Finding[] {
   if (facts.references.length === 0) return namesNothing(facts);
   const fetched = fetchedAmong(facts);
-  return facts.references
-    .filter((reference) => !fetched.has(pairKey(reference)))
-    .map((spot) => ({ message: `${cited(spot)} is cited and no retrieval of the run fetched it`, cited: spot, spot }));
+  const unfetched = facts.references.filter((reference) => !fetched.has(pairKey(reference)));
+  const versions = unfetched.length === 0 ? new Map<string, string>() : versionsOf(facts);
+  return unfetched.map((spot) => ({
+    message: `${cited(spot)} is cited and no retrieval of the run fetched ${otherVersion(versions.get(spot.sourceId))}`,
+    cited: spot,
+    spot,
+  }));
+}
+
+/** A hash under which each id was fetched, the last one: the likeliest mistake is to cite another version of a record. */
+function versionsOf({ fetched }: Facts): ReadonlyMap<string, string> {
+  return new Map(fetched.map(({ sourceId, contentHash }) => [sourceId, contentHash]));
+}
+
+function otherVersion(hash: string | undefined): string {
+  return hash === undefined ? 'it' : `this version of it, but ${shortHash(hash)}`;
 }
 
 /** Only pairs whose hash is cited are worth a key: a trace may hold a hundred thousand retrievals, a payload cites few. */

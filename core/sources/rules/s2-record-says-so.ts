@@ -1,6 +1,7 @@
 import { assertNever } from '../../model/assert-never.js';
 import { quoted, shortHash } from '../../model/wording.js';
 import type { ItemFacts } from '../collect.js';
+import { differencesText } from '../differences.js';
 import { exampleCitation } from '../example-citation.js';
 import type { SourceRule } from '../rule.js';
 
@@ -33,7 +34,13 @@ function faultOf({ item, copy, record }: Extract<ItemFacts, { kind: 'record' }>)
   switch (record.kind) {
     case 'hash':
       if (record.hash === item.contentHash) return null;
-      return `the record of ${cited} hashes to ${shortHash(record.hash)} in ${quoted(copy)}`;
+      return `the record of ${cited} hashes to ${shortHash(record.hash)} in ${quoted(copy)}${differencesText(
+        item.node,
+        {
+          record: record.node,
+          canonicalisation: item.node.get('canonicalisation')?.string() ?? '',
+        },
+      )}`;
     case 'other-algorithm':
       return `${cited} ${record.named === null ? 'names no hash algorithm' : `is hashed with ${quoted(record.named)}`}, not with sha256`;
     case 'unknown-canonicalisation':
