@@ -67,15 +67,16 @@ export function* parseJsonSequence(bytes: Uint8Array, options: { readonly file: 
     }
     const origin = { file: options.file, firstLine: line };
     const node = scanFirst(bytes, { from, to, origin, lines: lines && line > 1 });
-    yield node;
     let last = to;
-    for (; last < node.end; line++) {
-      lines = false;
+    let lineBreaks = 0;
+    for (; last < node.end; lineBreaks++) {
       const next = bytes.indexOf(LINE_FEED, last + 1);
       last = next === -1 ? bytes.length : next;
     }
     if (node.end !== last && !isBlank(bytes, { from: node.end, to: last })) throw trailing(node, last);
-    line++;
+    yield node;
+    lines &&= lineBreaks === 0;
+    line += lineBreaks + 1;
     from = last + 1;
   }
 }

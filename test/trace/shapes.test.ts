@@ -20,6 +20,8 @@ describe('readSpans, of files in different shapes', () => {
   it.each([
     ['json-trailing', `${line(A)}${line(A)}`, 1],
     ['json-trailing', `${printed(A)} x`, 7],
+    ['json-trailing', '{} {}', 1],
+    ['json-nonfinite', '{\n"a": NaN}', 2],
     ['json-syntax', `${line(A)}\n${line(A).slice(0, -1)}\n${line(A)}`, 2],
     ['json-syntax', `${line(A)}\n${line(A).slice(0, -1)}`, 2],
     ['json-syntax', `${printed(A).slice(0, -2)}`, 6],
