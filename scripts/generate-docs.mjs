@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { architectureWithLayers } from './architecture-doc.mjs';
+import { dialectsDocument } from './dialects-doc.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE_RULES = 'core/sources/rules.ts';
@@ -15,6 +16,7 @@ const ARCHITECTURE = 'docs/architecture.md';
  * @typedef {object} Core
  * @property {typeof import('../core/lint/explain.js').rulesDocument} rulesDocument
  * @property {typeof import('../core/model/error-codes.js').ERROR_CODES} ERROR_CODES
+ * @property {typeof import('../core/trace/dialects/table.js').DIALECTS} DIALECTS
  * @property {Record<string, unknown>} sourceRules
  */
 
@@ -27,6 +29,7 @@ export async function generatedPages() {
   const pages = [
     { path: 'docs/rules.md', text: core.rulesDocument(pagesAmong(core.sourceRules)) },
     { path: 'docs/errors.md', text: errorsDocument(core.ERROR_CODES) },
+    { path: 'docs/dialects.md', text: dialectsDocument(core.DIALECTS) },
   ];
   const architecture = join(root, ARCHITECTURE);
   if (existsSync(architecture))
@@ -42,7 +45,7 @@ async function loadCore() {
   const sources = existsSync(join(root, SOURCE_RULES))
     ? `export * as sourceRules from './${SOURCE_RULES}';`
     : 'export const sourceRules = {};';
-  const contents = `export { rulesDocument } from './core/lint/explain.ts'; export { ERROR_CODES } from './core/model/error-codes.ts'; ${sources}`;
+  const contents = `export { rulesDocument } from './core/lint/explain.ts'; export { ERROR_CODES } from './core/model/error-codes.ts'; export { DIALECTS } from './core/trace/dialects/table.ts'; ${sources}`;
   const result = await build({
     stdin: { contents, resolveDir: root, loader: 'ts' },
     bundle: true,

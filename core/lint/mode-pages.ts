@@ -35,7 +35,7 @@ export const MODE_PAGES: readonly ModePage[] = [
     cites: 'only the input, under the hash that the conductor computed.',
     shows:
       'The result cites the very input of the run and nothing else, and the agent declared neither a retrieval nor a model call.',
-    showsNot: `That no model was called: only that none was declared. Running the same fixture twice and comparing, or running it without a network, says more. ${BADGES}`,
+    showsNot: `That no model was called: only that none was declared. What the dialects do not know, or what was never recorded, no rule sees. A fixture with \`repeat: 2\`, whose payloads are held against each other, and one with \`offline: true\`, which gives the agent no network, say more. ${BADGES}`,
   },
   {
     mode: 'delegation',
