@@ -9,6 +9,7 @@ import { groundingJson } from '../report/verdict-json.js';
 import { readSpans } from '../trace/index.js';
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
+import { noteUnknown } from './note-unknown.js';
 import { noteVerdict } from './note-verdict.js';
 import { formatOf, sharedText } from './report-format.js';
 
@@ -19,7 +20,10 @@ export async function execute(call: Call): Promise<Conclusion> {
   const envelope = readEnvelope(readInputFile(envelopeFile), { file: envelopeFile });
   const report = judge(spans, envelope);
   await deliver(call, await textOf(call, { report, file: envelopeFile }));
-  if (formatOf(call) === 'text') await noteVerdict(call, { envelope, rules: report.rules });
+  if (formatOf(call) === 'text') {
+    await noteVerdict(call, { envelope, rules: report.rules });
+    await noteUnknown(call, report);
+  }
   return concludeCheck(report.passed);
 }
 

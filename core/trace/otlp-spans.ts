@@ -69,6 +69,7 @@ function spanOf(node: JsonNode, from: { readonly language: string | undefined; r
     ...(parent === null || isId(parent, 16) ? [] : ['parentSpanId']),
     ...(attributes.sound ? [] : ['attributes']),
     ...(status === undefined ? ['status'] : []),
+    ...((node.present('events')?.kind ?? 'array') === 'array' ? [] : ['events']),
   ];
   const losses = [
     ...countedLosses(node, { counters: COUNTERS, attributes: attributes.size }),

@@ -65,7 +65,7 @@ export class ToJsonReader {
     const code = status?.present('status_code');
     const plan = this.#classifier.plan(attributes);
     const recognition = this.#classifier.read(name, { attributes, events, plan });
-    const malformed = malformedMembers({ parent, status, code, attributes });
+    const malformed = malformedMembers({ parent, status, code, attributes, events });
     const losses = lossesOf(node, { context, attributes: attributes?.size ?? 0, counts: members.counts });
     const plain =
       malformed.length + losses.length === 0 && !plan.conductor && !recognition.claims.includes('retrieval');
@@ -146,15 +146,17 @@ interface Members {
   readonly status: JsonNode | undefined;
   readonly code: JsonNode | undefined;
   readonly attributes: JsonNode | undefined;
+  readonly events: JsonNode | undefined;
 }
 
 /** A member of another type than contract 4 gives it might hide what it should state, so it is told, not guessed at. */
-function malformedMembers({ parent, status, code, attributes }: Members): readonly string[] {
+function malformedMembers({ parent, status, code, attributes, events }: Members): readonly string[] {
   const flaws: string[] = [];
   if (parent !== undefined && parent.kind !== 'string') flaws.push('parent_id');
   if (attributes !== undefined && attributes.kind !== 'object') flaws.push('attributes');
   if (status !== undefined && status.kind !== 'object') flaws.push('status');
   if (code !== undefined && code.kind !== 'string') flaws.push('status_code');
+  if (events !== undefined && events.kind !== 'array') flaws.push('events');
   return flaws.length === 0 ? NO_FACTS.malformed : flaws;
 }
 

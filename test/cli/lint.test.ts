@@ -85,3 +85,29 @@ test('tells that a withheld run has little left to judge', async () => {
   const whole = await grounding(args(join(VECTORS, 'runs', passing, 'envelope.json')), { cwd: folder });
   expect(whole.stderr).toBe('');
 });
+
+test('tells which spans no dialect knows, on standard error, and takes every shape of span file', async () => {
+  const dialects = join(ROOT, 'test/vectors/dialects');
+  const unknown = ['work', 'work', 'play'].map((name, i) =>
+    JSON.stringify({
+      name,
+      context: { trace_id: '0x0af7651916cd43dd8448eb211c80319c', span_id: `0x${i}` },
+      parent_id: '0x00000000000000f0',
+    }),
+  );
+  const [root = ''] = readFileSync(join(dialects, 'runs/workbench/spans.jsonl'), 'utf8').split('\n');
+  const folder = folderWith({ 'spans.jsonl': [root, ...unknown].join('\n') });
+  const ended = await grounding(['lint', 'spans.jsonl', join(dialects, 'envelope.json')], { cwd: folder });
+  expect(ended).toMatchObject({ code: 0, stdout: 'grounding: passed [none] (0 retrieval, 0 chat spans)\n' });
+  expect(ended.stderr).toMatch(/^note: [^\n]*"work" \(2\), "play" \(1\)\n$/);
+  for (const file of ['spans.jsonl', 'console.txt', 'otlp.json']) {
+    const call = [
+      'lint',
+      join(dialects, 'runs/openinference', file),
+      join(dialects, 'envelope.json'),
+      '--format',
+      'json',
+    ];
+    expect(JSON.parse((await grounding(call, {})).stdout)).toMatchObject({ rules: ['N1'], chats: 1 });
+  }
+});

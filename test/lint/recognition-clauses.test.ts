@@ -307,6 +307,20 @@ describe('judge, over nested agents', () => {
     expect(judged([root('none', {}, { 'dd.model_id': 'm', 'dd.input_tokens': 4 })], none()).rules).toEqual([]);
   });
 
+  it('judges one that has no start by G0, where G1 cannot judge it', () => {
+    const timeless = helper({ 'gen_ai.usage.input_tokens': 4 }, { start_time: null });
+    expect(judged([root('retrieval'), timeless, retrieval('2', REF)], reads()).rules).toEqual(['G0']);
+  });
+
+  it('takes a method of an agent that is named like one of a model for the use of a model', () => {
+    const method = span('AgentRunner.chat', '1', with_({ 'openinference.span.kind': 'AGENT' }));
+    expect(judged([root('none'), method], none()).rules).toEqual(['N1']);
+    expect(verdict(judged([root('input_only'), method, chat('2', below('1'))], input()))).toMatchObject({
+      rules: [],
+      chats: 1,
+    });
+  });
+
   it('breaks G1 for usage that may come before the first retrieval, unless a call below accounts for it', () => {
     const early = helper({ 'gen_ai.usage.input_tokens': 4 }, at(1, 800));
     expect(judged([root('retrieval'), early, retrieval('2', REF)], reads()).rules).toEqual(['G1']);

@@ -96,6 +96,7 @@ describe('readSpans, of OTLP/JSON', () => {
     ['status', { status: 2 }],
     ['attributes', { attributes: { 'gen_ai.system': 'x' } }],
     ['attributes', { attributes: ['x'] }],
+    ['events', { events: { 0: { name: 'gen_ai.choice' } } }],
     ['attributes', { attributes: [attribute('a', { stringValue: 'x', intValue: '1' })] }],
     ['attributes', { attributes: [attribute('a', { newValue: 'x' })] }],
     ['attributes', { attributes: [attribute('a', { arrayValue: { values: [{ x: 1 }] } })] }],

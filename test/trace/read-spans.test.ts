@@ -95,8 +95,8 @@ describe('readSpans', () => {
   });
 
   it('keeps what is malformed and readable for G0', () => {
-    const [span] = read(line(',"parent_id":7,"attributes":"x","status":[]'));
-    expect(span?.facts.malformed).toEqual(['parent_id', 'attributes', 'status']);
+    const [span] = read(line(',"parent_id":7,"attributes":"x","status":[],"events":{}'));
+    expect(span?.facts.malformed).toEqual(['parent_id', 'attributes', 'status', 'events']);
   });
 
   it('reads bytes that are a view into a larger buffer', () => {

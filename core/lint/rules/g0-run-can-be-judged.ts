@@ -122,7 +122,9 @@ function malformedMembers(span: Span): Finding {
 }
 
 function timeFindings(tree: TraceTree, root: Span): readonly Finding[] {
-  return [[root], tree.retrievals, tree.chats].flatMap((spans) =>
+  // An agent that hides its model call is judged by its own times in the call's place.
+  const agents = tree.opaque.filter((span) => span !== root);
+  return [[root], tree.retrievals, tree.chats, agents].flatMap((spans) =>
     spans
       .filter((span) => timeFault(span) !== undefined)
       .map((span) => ({ message: `${quoted(span.name)} span ${quoted(span.spanId)} ${timeFault(span)}`, span })),

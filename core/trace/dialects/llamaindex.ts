@@ -3,12 +3,15 @@ import { type Dialect, rows } from './row.js';
 const SEEN = 'LlamaIndex instrumentation (llama-index-core 0.11 to 0.14)';
 const ending = (...of: readonly string[]) => of.map((nameEnds) => ({ nameEnds }));
 
-/** LlamaIndex: a span is named after class and method, `OpenAI.achat`, `VectorIndexRetriever.retrieve`. */
+/**
+ * LlamaIndex: a span is named after class and method, `OpenAI.achat`, `VectorIndexRetriever.retrieve`. Agents have methods
+ * of the same names as models, so that these say only that a model wrote.
+ */
 export const LLAMAINDEX: Dialect = {
   name: 'llamaindex',
   rows: [
     ...rows(
-      'chat',
+      'writes',
       SEEN,
     )(
       ending(
@@ -21,7 +24,7 @@ export const LLAMAINDEX: Dialect = {
         '.astream_complete',
       ),
     ),
-    ...rows('chat', SEEN)(ending('.predict', '.apredict', '.structured_predict', '.astructured_predict')),
+    ...rows('writes', SEEN)(ending('.predict', '.apredict', '.structured_predict', '.astructured_predict')),
     ...rows(
       'embedding',
       SEEN,

@@ -3,22 +3,16 @@ import { type Dialect, rows, values } from './row.js';
 const SEEN = 'OpenLLMetry semantic conventions 0.4.x (Traceloop)';
 const VECTORS = 'OpenLLMetry vector store instrumentations 0.4x';
 const request = (...of: readonly string[]) => values('llm.request.type', ...of);
+const ending = (...of: readonly string[]) => of.map((nameEnds) => ({ nameEnds }));
 const operation = (...of: readonly string[]) => values('gen_ai.operation.name', ...of);
 
 /** OpenLLMetry: `llm.request.type`, `traceloop.span.kind`, names like `openai.chat`, and its vector stores. */
 export const OPENLLMETRY: Dialect = {
   name: 'openllmetry',
   rows: [
-    ...rows(
-      'chat',
-      SEEN,
-    )([
-      ...request('chat', 'completion', 'unknown'),
-      { nameEnds: '.chat' },
-      { nameEnds: '.completion' },
-      { nameEnds: '.response' },
-      { nameEnds: '.messages' },
-    ]),
+    ...rows('chat', SEEN)(request('chat', 'completion', 'unknown')),
+    // An agent's method may be named so as well (`AgentRunner.chat`): of an agent it says that a model was used.
+    ...rows('writes', SEEN)(ending('.chat', '.completion', '.response', '.messages')),
     ...rows('embedding', SEEN)([...request('embedding'), { nameEnds: '.embeddings' }]),
     ...rows('reranker', SEEN)([...request('rerank'), { nameEnds: '.rerank' }]),
     ...rows(
