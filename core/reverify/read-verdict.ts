@@ -33,7 +33,18 @@ function groundingOf(node: JsonNode): GroundingReport {
     violations: violationsOf(node, GROUNDING_RULES),
     retrievals: node.get('retrievals')?.integer() ?? 0,
     chats: node.get('chats')?.integer() ?? 0,
+    ...unknownOf(node.get('unknown')),
   };
+}
+
+function unknownOf(list: JsonNode | undefined): Pick<GroundingReport, 'unknown'> {
+  if (list === undefined) return {};
+  const unknown = list.items().map((one) => ({
+    name: one.get('name')?.string() ?? '',
+    count: one.get('count')?.integer() ?? 0,
+    spanId: one.get('span_id')?.string() ?? '',
+  }));
+  return { unknown };
 }
 
 function sourcesOf(node: JsonNode): SourcesReport {
