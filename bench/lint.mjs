@@ -35,6 +35,7 @@ export async function run({ quick = false } = {}) {
     row(`lint ${size} spans: times JSON.parse of their lines`, `${(ours / base).toFixed(2)}×`, 'under 4×'),
     row(`lint ${size} spans: time`, `${(ours * 1000).toFixed(0)} ms`, null),
     ...growth(linter, { size: size * 10, perSpan: ours / size, envelope }),
+    ...otherEmitters(linter, { size, envelope }),
     ...hostile(linter, quick ? 1000 : 10_000),
   ];
 }
@@ -60,6 +61,80 @@ function growth(linter, { size, perSpan, envelope }) {
     ),
     row(`lint ${size} spans: memory above the file's own`, `${(grown / 1e6).toFixed(0)} MB`, null),
   ];
+}
+
+/**
+ * The same steps as OTLP/JSON, a hundred spans a line, in the words of other emitters and with attributes of no meaning.
+ * @param {Linter} linter
+ * @param {{ size: number, envelope: Buffer }} given
+ * @returns {Row[]}
+ */
+function otherEmitters(linter, { size, envelope }) {
+  const measure = (/** @type {number} */ spans) => {
+    const bytes = makeOtlp(spans);
+    const base = Math.min(...[1, 2, 3].map(() => seconds(() => parseLines(bytes))));
+    const lint = () => expect(lintRun(linter, { spans: bytes, envelope }), { passed: true, retrievals: spans / 2 });
+    return { base, ours: Math.min(...[1, 2, 3].map(() => seconds(lint))) };
+  };
+  const small = measure(size / 10);
+  const large = measure(size);
+  return [
+    row(`lint ${size} spans as OTLP/JSON: times JSON.parse`, `${(large.ours / large.base).toFixed(2)}×`, null),
+    row(
+      `lint ${size} spans as OTLP/JSON: time a span, against a tenth of them`,
+      `${(large.ours / small.ours / 10).toFixed(2)}×`,
+      'under 2×',
+    ),
+  ];
+}
+
+function makeOtlp(/** @type {number} */ spans) {
+  const id = (/** @type {number} */ of) => (of + 1).toString(16).padStart(16, '0');
+  const attribute = (/** @type {string[]} */ [key = '', value = '']) => ({ key, value: { stringValue: value } });
+  const span = (
+    /** @type {number} */ index,
+    /** @type {{ name: string, attributes: string[][] }} */ { name, attributes },
+  ) => ({
+    traceId: 'b'.repeat(32),
+    spanId: id(index),
+    ...(index === 0 ? {} : { parentSpanId: id(0) }),
+    name,
+    kind: index === 0 ? 1 : 3,
+    startTimeUnixNano: `${1_790_762_400_000_000_000n + BigInt(index) * 1000n}`,
+    endTimeUnixNano: `${1_790_762_400_000_000_500n + BigInt(index) * 1000n}`,
+    attributes: attributes.map(attribute),
+    status: {},
+    flags: 257,
+  });
+  const root = {
+    name: 'invoke_agent',
+    attributes: [
+      ['dd.grounding_mode', 'retrieval'],
+      ['dd.input_hash', HASH],
+    ],
+  };
+  const steps = Array.from({ length: spans }, (_, at) => {
+    const index = at + 1;
+    const chat = index % 2 === 0;
+    const documents = JSON.stringify([{ id: `record:${index}`, content_hash: hashOfRecord(index) }]);
+    const fetched = [
+      ['gen_ai.operation.name', 'retrieval'],
+      ['gen_ai.retrieval.documents', documents],
+    ];
+    const asked = [
+      ['gen_ai.operation.name', 'chat'],
+      ['gen_ai.request.model', 'model'],
+      ['session.id', String(index)],
+    ];
+    return span(index, chat ? { name: 'chat model', attributes: asked } : { name: 'retrieval', attributes: fetched });
+  });
+  const all = [span(0, root), ...steps];
+  const lines = [];
+  for (let from = 0; from < all.length; from += 100)
+    lines.push(
+      JSON.stringify({ resourceSpans: [{ resource: {}, scopeSpans: [{ spans: all.slice(from, from + 100) }] }] }),
+    );
+  return Buffer.from(`${lines.join('\n')}\n`);
 }
 
 /**
