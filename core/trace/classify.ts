@@ -113,6 +113,24 @@ export class Classifier {
     return plan;
   }
 
+  /** What `classify` says, remembered by the name and what the table knows among the attributes. */
+  shown(of: Shown): Recognition {
+    if (of.events.length > 0) return classify(of);
+    let key = `${of.name.length}:${of.name}`;
+    for (const attribute of of.attributes) {
+      const entry = TABLE.key(attribute.key);
+      if (entry === null) continue;
+      key += `${attribute.key.length}:${attribute.key}`;
+      if (entry.valued) key += valuesKey(entry, attribute.texts);
+    }
+    const before = this.#bare.known.get(key);
+    if (before !== undefined) return before;
+    const found = classify(of);
+    if (this.#bare.known.size >= MEMORY) this.#bare.known.clear();
+    this.#bare.known.set(key, found);
+    return found;
+  }
+
   /** What `classify` says of a span with a JSON object of attributes, or none, and a list of events, or none. */
   read(name: string, of: SpanMembers & { readonly plan: Plan }): Recognition {
     const { attributes, events, plan } = of;
@@ -136,6 +154,14 @@ function known(name: string, of: SpanMembers & { readonly plan: Plan }): Recogni
   if (plan.known.size >= MEMORY) plan.known.clear();
   plan.known.set(key, found);
   return found;
+}
+
+/** The values that the table knows; all others are one. */
+function valuesKey(entry: KeyEntry, texts: readonly string[]): string {
+  return texts
+    .map((text) => (TABLE.value(entry, text).length === 0 ? '?' : `=${text.length}:${text}`))
+    .join('')
+    .concat(';');
 }
 
 interface SpanMembers {

@@ -2,7 +2,15 @@ import type { JsonNode } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import type { AttributeSet, AttributeValue } from './attributes.js';
 
-const VARIANTS = ['stringValue', 'intValue', 'doubleValue', 'boolValue', 'arrayValue', 'kvlistValue', 'bytesValue'];
+const VARIANTS: ReadonlySet<string> = new Set([
+  'stringValue',
+  'intValue',
+  'doubleValue',
+  'boolValue',
+  'arrayValue',
+  'kvlistValue',
+  'bytesValue',
+]);
 
 /**
  * Attributes as OTLP/JSON lists them: `[{"key", "value": {"stringValue": …}}]`. Throws `span-attribute-twice` where a
@@ -53,8 +61,10 @@ function readList(list: JsonNode | undefined, values: Map<string, JsonNode>): bo
 function soundBelow(stack: JsonNode[]): boolean {
   let sound = true;
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
-    const stated = VARIANTS.filter((variant) => value?.present(variant) !== undefined);
+    const stated = value.entries().filter(([key, node]) => VARIANTS.has(key) && !node.isNull);
+    const [variant] = stated[0] ?? [];
     if (stated.length !== 1) sound = false;
+    else if (variant !== 'arrayValue' && variant !== 'kvlistValue') continue;
     for (const item of value.get('arrayValue')?.get('values')?.items() ?? []) stack.push(item);
     const seen = new Set<string>();
     for (const item of value.get('kvlistValue')?.get('values')?.items() ?? []) {

@@ -1,7 +1,8 @@
 import type { JsonNode } from '../json/index.js';
+import { ShapeCache } from '../json/shape-cache.js';
 import { gateError } from '../model/error-codes.js';
 import { textsOf } from './attributes.js';
-import { classify } from './classify.js';
+import { Classifier } from './classify.js';
 import { factsOf } from './facts.js';
 import { type Counter, countedLosses } from './losses.js';
 import { OtlpAttributes } from './otlp-attributes.js';
@@ -37,19 +38,24 @@ const WITHOUT_TRACE_FLAGS = new Set(['python', 'go', 'rust']);
 const MAX_TIME = 2n ** 64n - 1n;
 
 /** The spans of one OTLP/JSON object, in its order. Throws `GateError`s of blame `unreadable`, as `readSpans` says. */
-export function* otlpSpans(file: JsonNode): Generator<Span> {
-  refuseSpellings(file);
+export function* otlpSpans(file: JsonNode, classifier = new Classifier()): Generator<Span> {
+  const seen: Shapes = new ShapeCache();
+  refuseSpellings(file, seen);
   const lines = new Lines(file);
-  for (const resourceSpans of listOf(file, 'resourceSpans')) {
+  for (const resourceSpans of listOf(file, { key: 'resourceSpans', seen })) {
     const resource = resourceSpans.present('resource');
     const language = new OtlpAttributes(resource?.present('attributes')).text('telemetry.sdk.language');
-    for (const scopeSpans of listOf(resourceSpans, 'scopeSpans')) {
-      for (const node of listOf(scopeSpans, 'spans')) yield spanOf(node, { language, line: lines.of(node) });
+    for (const scopeSpans of listOf(resourceSpans, { key: 'scopeSpans', seen })) {
+      for (const node of listOf(scopeSpans, { key: 'spans', seen }))
+        yield spanOf(node, { language, line: lines.of(node), classifier });
     }
   }
 }
 
-function spanOf(node: JsonNode, from: { readonly language: string | undefined; readonly line: number }): Span {
+function spanOf(
+  node: JsonNode,
+  from: { readonly language: string | undefined; readonly line: number; readonly classifier: Classifier },
+): Span {
   const name = node.get('name')?.string();
   const traceId = node.get('traceId')?.string()?.toLowerCase();
   const spanId = node.get('spanId')?.string()?.toLowerCase();
@@ -58,7 +64,7 @@ function spanOf(node: JsonNode, from: { readonly language: string | undefined; r
   const attributes = new OtlpAttributes(node.present('attributes'));
   const parent = parentOf(node);
   const status = statusOf(node);
-  const recognition = classify({
+  const recognition = from.classifier.shown({
     name,
     attributes: attributes.present().map(([key, value]) => ({ key, texts: textsOf(value) })),
     events: eventNames(node),
@@ -96,22 +102,27 @@ function spanOf(node: JsonNode, from: { readonly language: string | undefined; r
 }
 
 /** The objects of a list; none when it is absent. Throws for anything else, since it might have held spans. */
-function listOf(node: JsonNode, key: string): readonly JsonNode[] {
+function listOf(node: JsonNode, { key, seen }: { readonly key: string; readonly seen: Shapes }): readonly JsonNode[] {
   const list = node.present(key);
   if (list === undefined) return [];
   if (list.kind !== 'array') throw misshapen(list, `${key} is not a list`);
   const items = list.items();
   for (const item of items) {
     if (item.kind !== 'object') throw misshapen(item, `${key} holds something that is not an object`);
-    refuseSpellings(item);
+    refuseSpellings(item, seen);
   }
   return items;
 }
 
-function refuseSpellings(node: JsonNode): void {
+/** The key sequences in which nothing was refused: spans mostly share one. */
+type Shapes = ShapeCache<true>;
+
+function refuseSpellings(node: JsonNode, seen: Shapes): void {
+  if (seen.recall(node.document, node.index) === true) return;
   for (const [key, value] of node.entries()) {
     if (OTHER_SPELLINGS.has(key)) throw misshapen(value, `${key} is not a member of OTLP/JSON`);
   }
+  seen.learn(node.document, node.index, true);
 }
 
 function isId(text: string, digits: number): boolean {

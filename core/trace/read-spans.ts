@@ -1,6 +1,7 @@
 import { type JsonNode, parseJsonSequence } from '../json/index.js';
 import { ShapeCache } from '../json/shape-cache.js';
 import { gateError } from '../model/error-codes.js';
+import { Classifier } from './classify.js';
 import { otlpSpans } from './otlp-spans.js';
 import { misshapen } from './refusals.js';
 import { refuseMixture, type SpanShape, shapeOf } from './sniff.js';
@@ -17,6 +18,7 @@ export function readSpans(bytes: Uint8Array, options: { readonly file: string })
   // Strings are cut out of a Buffer without a wrapper for each.
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const reader = new ToJsonReader();
+  const classifier = new Classifier();
   const spans: Span[] = [];
   const plans = new ShapeCache<ObjectPlan>();
   let before: SpanShape | undefined;
@@ -30,7 +32,7 @@ export function readSpans(bytes: Uint8Array, options: { readonly file: string })
     refuseMixture(node, { before: before ?? plan.shape, now: plan.shape });
     before = plan.shape;
     if (plan.shape === 'to_json') spans.push(reader.read(node, plan.members));
-    else for (const span of otlpSpans(node)) spans.push(span);
+    else for (const span of otlpSpans(node, classifier)) spans.push(span);
   }
   if (spans.length === 0) throw emptyFile(options.file);
   return spans;

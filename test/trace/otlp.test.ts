@@ -159,6 +159,21 @@ describe('readSpans, of OTLP/JSON', () => {
     expect(one({ name: 'x', attributes: [attribute('gen_ai.system', { stringValue: 'openai' })] })?.role).toBe('chat');
   });
 
+  it('does not let the values of one span stand for those of another', () => {
+    const kinds = ['LLM', 'RETRIEVER', 'no such', 'TOOL', 'nor this', 'LLM'];
+    const spans = kinds.map((kind) =>
+      span({ name: 'x', attributes: [attribute('openinference.span.kind', { stringValue: kind })] }),
+    );
+    const listed_ = span({
+      name: 'x',
+      attributes: [attribute('openinference.span.kind', { arrayValue: { values: [{ stringValue: 'LLM' }] } })],
+    });
+    const numbered = span({ name: 'x', attributes: [attribute('openinference.span.kind', { intValue: '7' })] });
+    const roles = read(JSON.stringify(file([...spans, listed_, numbered, ...spans]))).map(({ role }) => role);
+    const expected = ['chat', 'retrieval', 'other', 'tool', 'other', 'chat'];
+    expect(roles).toEqual([...expected, 'chat', 'other', ...expected]);
+  });
+
   it('does not take the attributes of the resource for those of its spans', () => {
     const resource = { attributes: [attribute('gen_ai.system', { stringValue: 'openai' })] };
     expect(read(JSON.stringify(file([span({ name: 'x' })], resource)))[0]?.role).toBe('other');
