@@ -18,7 +18,9 @@ export function completeRequest(request: JsonNode, world: RequestWorld): JsonNod
   if (!request.has('issued_at')) additions.push(`"issued_at": ${JSON.stringify(timestampOf(world.clock.nowNs()))}`);
   if (additions.length === 0) return request;
   const { bytes, from, origin } = request.document;
-  const begun = Buffer.from(bytes.buffer, bytes.byteOffset + from, request.end - 1 - from);
+  // A request within a larger document begins where it stands, and its places count from there.
+  const begin = request.pointer() === '' ? from : request.start;
+  const begun = Buffer.from(bytes.buffer, bytes.byteOffset + begin, request.end - 1 - begin);
   const rest = `${request.size > 0 ? ', ' : ''}${additions.join(', ')}}`;
   return parseJson(Buffer.concat([begun, Buffer.from(rest)]), { ...origin });
 }

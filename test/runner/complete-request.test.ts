@@ -26,3 +26,12 @@ test('returns only what is missing, and an empty object with both', () => {
   const whole = parseJson(Buffer.from('{"invocation_id":1,"issued_at":2}'), { file: 'f' });
   expect(completeRequest(whole, world)).toBe(whole);
 });
+
+test('returns a request alone when it stood within a larger document', () => {
+  const message = parseJson(Buffer.from('{"parts": [{"data": {"agent_id": "a"}, "more": 1}]}'), { file: 'message' });
+  const data = message.locate('/parts/0/data');
+  if (data === undefined) throw new Error('the message has no data');
+  const request = completeRequest(data, world);
+  expect(request.entries().map(([key]) => key)).toEqual(['agent_id', 'invocation_id', 'issued_at']);
+  expect(request.get('agent_id')?.string()).toBe('a');
+});
