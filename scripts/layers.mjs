@@ -233,9 +233,27 @@ export const LAYERS = [
   },
   {
     folder: 'bot',
-    holds: 'the Probot app',
-    mayNot: 'reach into the core past its index, or import the Action',
+    holds:
+      'the Probot app: what a webhook asks for, what a job finds, judges and tells, and how work is queued and tried again',
+    mayNot:
+      'reach into the core past its index, import the Action, or touch the process: it gets the world from main.ts',
     mayImport: ['core/index.ts'],
+  },
+  {
+    folder: 'bot/io',
+    holds:
+      "the bot's impure corner: the server, Probot, GitHub's API, the queue in memory and on Redis, the log, the metrics",
+    mayNot: 'decide anything: it implements the ports that bot declares',
+    mayImport: ['core/index.ts', 'bot'],
+    packages: ['probot', 'bullmq', 'ioredis', 'prom-client', 'smee-client'],
+    world: '*',
+  },
+  {
+    folder: 'bot/main.ts',
+    holds: 'the entry: it hands the process to the bot',
+    mayNot: 'hold logic',
+    mayImport: ['core/index.ts', 'bot', 'bot/io'],
+    world: ['process'],
   },
 ];
 
