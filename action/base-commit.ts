@@ -1,6 +1,5 @@
-import { gateError } from '../core/index.js';
-import { apiFiles, type RepositoryName } from './api-files.js';
-import type { CommitFiles, GitCheckout, GitHubApi } from './ports.js';
+import { apiFiles, type CommitFiles, type GitHubApi, gateError, type RepositoryName } from '../core/index.js';
+import type { GitCheckout } from './ports.js';
 
 /** Where a commit may be found. */
 export interface CommitSources {

@@ -1,8 +1,12 @@
 import { posix } from 'node:path';
-import { gateError, parseSourcesConfiguration } from '../core/index.js';
-import { blobSha } from './api-files.js';
-import { inRepository } from './base-fixture-files.js';
-import type { CommitFiles, TreeEntry } from './ports.js';
+import {
+  blobSha,
+  type CommitFiles,
+  gateError,
+  inRepository,
+  parseSourcesConfiguration,
+  type TreeEntry,
+} from '../core/index.js';
 
 /** What of the base commit is written out, and where the head's own files are read. */
 export interface Workspace {

@@ -1,7 +1,4 @@
-import type { JsonNode } from '../core/index.js';
-import type { RepositoryName } from './api-files.js';
-import { callPages, idOf } from './github-client.js';
-import type { GitHubApi, Refused } from './ports.js';
+import { callPages, type GitHubApi, idOf, type JsonNode, type Refused, type RepositoryName } from '../core/index.js';
 import { type Deflater, readZip } from './zip.js';
 
 /** Runs of the workflow that are looked at: the newest may have been cancelled, or have stored nothing. */

@@ -1,8 +1,14 @@
 import { join, posix } from 'node:path';
 import {
+  type CommitFiles,
+  commitFixtureFiles,
   diskFixtureFiles,
+  type FixturePlan,
   gateError,
+  headFixtures,
+  inRepository,
   loadSources,
+  mergeFixtures,
   type Profile,
   parseProfile,
   type SourceCopies,
@@ -11,10 +17,7 @@ import {
 } from '../core/index.js';
 import { openBase } from './base-commit.js';
 import { type BaseConfig, type ConfigState, compareConfig } from './base-config.js';
-import { commitFixtureFiles, inRepository } from './base-fixture-files.js';
 import type { Job, Place } from './job.js';
-import { type FixturePlan, headFixtures, mergeFixtures } from './merge-fixtures.js';
-import type { CommitFiles } from './ports.js';
 import type { ActionWorld } from './world.js';
 
 /** The configuration that binds a job, and the pull request's own where it is another. */

@@ -1,14 +1,20 @@
 import { join } from 'node:path';
-import { type Comparison, compareReports, type GateReport, readTraces, type Span } from '../core/index.js';
-import { apiFiles } from './api-files.js';
-import { fromRoot } from './base-fixture-files.js';
+import {
+  apiFiles,
+  type CommitFiles,
+  type Comparison,
+  compareReports,
+  fromRoot,
+  type GateReport,
+  pinFinder,
+  placeFindings,
+  readTraces,
+  type Span,
+} from '../core/index.js';
 import { findBaseline } from './baseline.js';
 import type { Standing } from './bind.js';
 import type { Trigger } from './events.js';
 import type { Judged } from './judged.js';
-import { pinFinder } from './pins.js';
-import { placeFindings } from './place-findings.js';
-import type { CommitFiles } from './ports.js';
 import { artifactName } from './sinks.js';
 import type { Verdict } from './told.js';
 import { underInputs } from './verdict.js';

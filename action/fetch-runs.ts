@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { gateError, type JsonNode } from '../core/index.js';
+import { callPages, gateError, idOf, type JsonNode } from '../core/index.js';
 import { downloadArtifact, REPORT_FILE } from './baseline.js';
 import type { Standing } from './bind.js';
 import type { WorkflowRunTrigger } from './events.js';
-import { callPages, idOf } from './github-client.js';
 import { REDACTED_FILE } from './redact.js';
 import { readZip } from './zip.js';
 

@@ -1,10 +1,18 @@
 import { posix, relative, resolve, sep } from 'node:path';
-import { GateError, gateError, type JsonNode, parseAgentsConfig, parseJson } from '../core/index.js';
-import type { RepositoryName } from './api-files.js';
+import {
+  createGitHubClient,
+  GateError,
+  type GitHubApi,
+  gateError,
+  type JsonNode,
+  parseAgentsConfig,
+  parseJson,
+  type RepositoryName,
+  type Transport,
+} from '../core/index.js';
 import { baseOf, isPrivate, parseEvent, type Trigger } from './events.js';
-import { createGitHubClient } from './github-client.js';
 import { type Inputs, parseInputs, readInputs } from './inputs.js';
-import type { GitCheckout, GitHubApi, Transport } from './ports.js';
+import type { GitCheckout } from './ports.js';
 import { type RunnerContext, readRunnerContext } from './runner-context.js';
 import { createRedactor, type Redactor } from './secrets.js';
 import type { ActionWorld } from './world.js';

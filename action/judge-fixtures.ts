@@ -1,11 +1,19 @@
 import { join } from 'node:path';
-import { type Finding, inOrder, makeFinding, renderRunText, reportOfRun } from '../core/index.js';
+import {
+  changeFindings,
+  type Finding,
+  type FixtureChange,
+  fixtureFile,
+  inOrder,
+  makeFinding,
+  renderRunText,
+  reportOfRun,
+} from '../core/index.js';
 import { type Binding, bindFixtures, firstUse, openHeadCopies, type Standing } from './bind.js';
 import type { Interruptible, Judged } from './judged.js';
-import type { FixtureChange } from './merge-fixtures.js';
 import { principalOf } from './principal.js';
 import { runMode } from './run-mode.js';
-import { changeFindings, fixtureFile, headSourceFindings } from './verdict.js';
+import { headSourceFindings } from './verdict.js';
 
 /** Runs the fixtures under what binds, and adds what the pull request did to them. */
 export async function judgeFixtures(

@@ -1,9 +1,6 @@
 import { join } from 'node:path';
-import { inOrder } from '../core/index.js';
-import { inRepository } from './base-fixture-files.js';
+import { callPages, changedRuns, INDEX_FILE, inOrder, inRepository } from '../core/index.js';
 import { type Binding, firstUse, type Standing } from './bind.js';
-import { changedRuns, INDEX_FILE } from './changed-runs.js';
-import { callPages } from './github-client.js';
 import type { Judged } from './judged.js';
 import { removedRunFindings, storedMode } from './stored-mode.js';
 

@@ -1,7 +1,15 @@
 import { join } from 'node:path';
-import { type Conclusion, exitCodeOf, GateError, markerLine, oneLine, visibleLines } from '../core/index.js';
+import {
+  type CheckConclusion,
+  type Conclusion,
+  exitCodeOf,
+  GateError,
+  markerLine,
+  type OpenCheck,
+  oneLine,
+  visibleLines,
+} from '../core/index.js';
 import type { Standing } from './bind.js';
-import type { CheckConclusion, OpenCheck } from './check-run.js';
 import { concludeJob } from './conclude.js';
 import { type Job, openPlace, readJob } from './job.js';
 import { judgeJob } from './judge.js';

@@ -1,4 +1,4 @@
-import type { Refused } from './ports.js';
+import type { Refused } from '../core/index.js';
 
 /** What could not be told somewhere, a line each; it changes no verdict and stands in the log and in the summary. */
 export interface SinkNotes {

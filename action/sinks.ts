@@ -1,11 +1,17 @@
-import { type Marker, renderLogCommands } from '../core/index.js';
+import {
+  type CheckConclusion,
+  confirmComment,
+  keepComment,
+  type Marker,
+  type OpenCheck,
+  openCheck,
+  type Refused,
+  renderLogCommands,
+} from '../core/index.js';
 import { backendIds, uploadArtifact } from './artifact.js';
 import { artifactFiles, type ReportFiles } from './artifact-files.js';
-import { type CheckConclusion, type OpenCheck, openCheck } from './check-run.js';
-import { confirmComment, keepComment } from './comment.js';
 import type { Job } from './job.js';
 import type { Judged } from './judged.js';
-import type { Refused } from './ports.js';
 import { refusalNote, type SinkNotes } from './sink.js';
 import { runUrl, type Texts } from './told.js';
 import type { ActionWorld } from './world.js';

@@ -7,6 +7,7 @@ import {
   type Comparison,
   type GateReport,
   type Marker,
+  MOST_ANNOTATIONS,
   renderJunit,
   renderMarkdown,
   renderReportJson,
@@ -15,7 +16,6 @@ import {
   SUMMARY_BUDGET,
 } from '../core/index.js';
 import { REPORT_FILE } from './baseline.js';
-import { MOST_ANNOTATIONS } from './check-run.js';
 import type { Job } from './job.js';
 
 /** A verdict with everything that its texts are made of. */

@@ -5,12 +5,10 @@ import {
   type FindingLevel,
   type GateReport,
   inOrder,
-  makeFinding,
   type SourcesReport,
   violationFinding,
 } from '../core/index.js';
 import type { FailOn } from './inputs.js';
-import { BASE_SUFFIX, type FixtureChange } from './merge-fixtures.js';
 
 /** What decides beside the rules themselves. */
 export interface VerdictPolicy {
@@ -73,28 +71,6 @@ function isRule(rule: Finding['rule']): boolean {
   return /^[A-Z][0-9]$/.test(rule);
 }
 
-/** What the pull request did to the fixtures, as findings. */
-export function changeFindings(changes: readonly FixtureChange[]): readonly Finding[] {
-  return changes.flatMap((change): Finding[] => {
-    const { file } = change;
-    const told = { level: 'error', fixture: file, place: { file, line: null, column: null } } as const;
-    switch (change.kind) {
-      case 'removed':
-        return [
-          makeFinding({
-            rule: 'fixture-removed',
-            message: 'the base has this fixture, and this change removes it',
-            ...told,
-          }),
-        ];
-      case 'loosened':
-        return change.clauses.map((message) => makeFinding({ rule: 'expectation-loosened', message, ...told }));
-      default:
-        return [];
-    }
-  });
-}
-
 /** What the pull request's own sources say against the runs that the base's let pass. */
 export function headSourceFindings(
   report: GateReport,
@@ -110,9 +86,4 @@ export function headSourceFindings(
       return violationFinding({ ...violation, message }, { level, run, fixture, place });
     });
   });
-}
-
-/** The file that a row's label names: the base's version of a fixture stands in no file of the head. */
-export function fixtureFile(label: string): string {
-  return label.endsWith(BASE_SUFFIX) ? label.slice(0, -BASE_SUFFIX.length) : label;
 }

@@ -1,5 +1,6 @@
+import type { Pause, Transport } from '../core/index.js';
 import type { ArtifactTransport } from './artifact.js';
-import type { GitCheckout, Pause, RunnerLog, Transport } from './ports.js';
+import type { GitCheckout, RunnerLog } from './ports.js';
 import type { Deflater } from './zip.js';
 
 /** Files as the Action sees them; paths are absolute. */

@@ -10,19 +10,25 @@ export type {
 } from './agents/agent.js';
 export { parseAgentsConfig } from './agents/parse-agents-config.js';
 export type { AgentSpecification, ClassSchema, Derivation } from './agents/specification.js';
+export * from './change/index.js';
 export { type Conductor, createConductor, type InvokeCall } from './conductor/conductor.js';
 export { Grants } from './conductor/grants.js';
 export type { DelegatedCall } from './conductor/invoke-delegated.js';
 export type { FinishedRun, InvokedRun, Projects, RunStore, Tracer } from './conductor/ports.js';
 export type { ConductorDeps } from './conductor/run-context.js';
+export { Faults, MappingReader, parseYaml, type YamlNode } from './config/index.js';
 export {
   assess,
   describeReason,
   type Expectation,
   type Fixture,
   type FixtureFiles,
+  type FoundFixture,
+  findFixtures,
+  globMatches,
   type RunFacts,
 } from './fixtures/index.js';
+export * from './github/index.js';
 export { systemClock } from './io/clock.js';
 export { coreCount } from './io/cores.js';
 export { diskFixtureFiles } from './io/fixture-files.js';
@@ -59,11 +65,10 @@ export { sourcesText } from './report/sources-text.js';
 export { underPolicy } from './report/unresolved.js';
 export { groundingJson, sourcesJson, unresolvedText } from './report/verdict-json.js';
 export { completeRequest, type RequestWorld } from './runner/complete-request.js';
-export { findFixtures } from './runner/find-fixtures.js';
 export { openDelegation } from './runner/open-harness.js';
 export { readTraces } from './runner/read-traces.js';
 export { openExaminer, openRuns } from './runner/reverify-archive.js';
-export { countRuns, type FixtureRun, type FoundFixture, runFixtures } from './runner/run-fixtures.js';
+export { countRuns, type FixtureRun, runFixtures } from './runner/run-fixtures.js';
 export { openSession, type Session, type SessionSettings } from './runner/session.js';
 export {
   checkSources,
@@ -75,5 +80,5 @@ export {
   type SourceCopies,
   type SourcesLocation,
 } from './sources/index.js';
-export { openArchive, openStore, type RunArchive } from './store/index.js';
+export { INDEX_FILE, openArchive, openStore, type RunArchive, type RunContents } from './store/index.js';
 export { readSpans, type Span } from './trace/index.js';

@@ -164,6 +164,18 @@ export const LAYERS = [
     packages: ['picocolors', 'fast-json-stable-stringify'],
   },
   {
+    folder: 'core/github',
+    holds: 'what the doors that speak to GitHub share: the files of a commit, one comment, a check run, over one port',
+    mayNot: 'open a connection, or know which door it serves',
+    mayImport: [...PURE, 'core/fixtures', 'core/report'],
+  },
+  {
+    folder: 'core/change',
+    holds: 'what a change did to that by which it is judged: fixtures, expectations, stored runs, pins',
+    mayNot: 'fetch anything, or judge a run',
+    mayImport: [...PURE, 'core/fixtures', 'core/sources', 'core/store', 'core/report', 'core/github'],
+  },
+  {
     folder: 'core/io',
     holds: 'the only impure corner: files, clock, ids, child processes, workers',
     mayNot: 'decide anything: it implements the ports that other folders declare',
@@ -208,7 +220,7 @@ export const LAYERS = [
     folder: 'core/index.ts',
     holds: 'the public interface of the library',
     mayNot: 'hold logic, or import the command line',
-    mayImport: [...PARTS, 'core/lint', 'core/report', 'core/runner', 'core/io'],
+    mayImport: [...PARTS, 'core/lint', 'core/report', 'core/github', 'core/change', 'core/runner', 'core/io'],
   },
   {
     folder: 'action',

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import type { CommitFiles, GitCheckout, TreeEntry } from '../ports.js';
+import type { CommitFiles, TreeEntry } from '../../core/index.js';
+import type { GitCheckout } from '../ports.js';
 
 /** The most that one answer of git is read to: a list of a hundred thousand files, or the largest copy of a source. */
 const MOST_BYTES = 2 ** 30;

@@ -1,5 +1,5 @@
 import { getOctokit } from '@actions/github';
-import type { ApiRequest, Transport, Transported } from '../ports.js';
+import type { ApiRequest, Transport, Transported } from '../../core/index.js';
 
 /** No answer of GitHub's takes longer when it is well. */
 const TIMEOUT_MS = 10_000;

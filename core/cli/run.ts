@@ -1,3 +1,4 @@
+import { type FoundFixture, findFixtures } from '../fixtures/index.js';
 import { diskFixtureFiles } from '../io/fixture-files.js';
 import { buildReport } from '../report/build-report.js';
 import type { Conclusion } from '../report/conclusion.js';
@@ -5,8 +6,7 @@ import { renderReportJson } from '../report/report-json.js';
 import { reportOfRun } from '../report/report-of-run.js';
 import type { RunReport } from '../report/run-report.js';
 import { renderRunText } from '../report/run-text.js';
-import { findFixtures } from '../runner/find-fixtures.js';
-import { countRuns, type FoundFixture, runFixtures } from '../runner/run-fixtures.js';
+import { countRuns, runFixtures } from '../runner/run-fixtures.js';
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
 import { openHarness } from './open-harness.js';

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { AgentRegistry } from '../agents/agent.js';
 import type { InvokedRun } from '../conductor/ports.js';
-import type { Fixture } from '../fixtures/index.js';
+import type { Fixture, FoundFixture } from '../fixtures/index.js';
 import type { JsonNode } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import { GateError } from '../model/errors.js';
@@ -11,11 +11,6 @@ import type { RunRow } from '../report/run-report.js';
 import { completeRequest, type RequestWorld } from './complete-request.js';
 import { judgedRun } from './judged-run.js';
 import { PayloadMemory } from './payload-memory.js';
-
-/** A fixture that was found: read, or unreadable with the reason on one line. */
-export type FoundFixture =
-  | { readonly kind: 'read'; readonly fixture: Fixture }
-  | { readonly kind: 'unreadable'; readonly file: string; readonly reason: string };
 
 /** How fixtures are worked through. */
 export interface FixtureRun {

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
-import { blobSha } from '../../action/api-files.js';
-import { changedRuns } from '../../action/changed-runs.js';
-import { loosenings } from '../../action/expectation-guard.js';
 import { parseInputs, readInputs } from '../../action/inputs.js';
-import { pinFinder } from '../../action/pins.js';
-import { placeFindings } from '../../action/place-findings.js';
 import { redactedFile } from '../../action/redact.js';
 import { createRedactor } from '../../action/secrets.js';
+import { changedRuns, loosenings, pinFinder, placeFindings } from '../../core/change/index.js';
 import { type Expectation, NO_EXPECTATION } from '../../core/fixtures/index.js';
+import { blobSha } from '../../core/github/index.js';
 import { makeFinding } from '../../core/report/index.js';
 
 const inputs = (given: Readonly<Record<string, string>>) =>

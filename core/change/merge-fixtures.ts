@@ -1,6 +1,13 @@
-import type { Expectation, Fixture, FixtureFiles, FoundFixture } from '../core/index.js';
-import { composeJson, findFixtures, GateError, parseJson } from '../core/index.js';
-import { loosenings } from './expectation-guard.js';
+import {
+  type Expectation,
+  type Fixture,
+  type FixtureFiles,
+  type FoundFixture,
+  findFixtures,
+} from '../fixtures/index.js';
+import { composeJson, parseJson } from '../json/index.js';
+import { GateError } from '../model/errors.js';
+import { loosenings } from './loosenings.js';
 
 /** What the pull request did to a fixture of the base. */
 export type FixtureChange =
@@ -19,7 +26,12 @@ export interface FixturePlan {
 }
 
 /** The label of the base's version of a fixture that the pull request changed. */
-export const BASE_SUFFIX = ' (as on the base)';
+const BASE_SUFFIX = ' (as on the base)';
+
+/** The file that a row's label names: the base's version of a fixture stands in no file of the head. */
+export function fixtureFile(label: string): string {
+  return label.endsWith(BASE_SUFFIX) ? label.slice(0, -BASE_SUFFIX.length) : label;
+}
 
 /** The fixtures of the head alone, where no other commit binds. */
 export function headFixtures(files: FixtureFiles, targets: readonly string[]): FixturePlan {

@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
-import { type Finding, type FindingPlace, GateError, parseSourcesConfiguration } from '../core/index.js';
+import { GateError } from '../model/errors.js';
+import type { Finding, FindingPlace } from '../report/index.js';
+import { parseSourcesConfiguration } from '../sources/index.js';
 
 /**
  * Finds the pin of a finding's source in sources.yaml: the entry of the copy that the finding names, or the only one there is. `file` is the

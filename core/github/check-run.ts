@@ -1,6 +1,6 @@
-import type { Annotation } from '../core/index.js';
+import type { Annotation } from '../report/index.js';
 import type { RepositoryName } from './api-files.js';
-import { idOf } from './github-client.js';
+import { idOf } from './client.js';
 import type { ApiResult, GitHubApi, Refused } from './ports.js';
 
 /** GitHub takes so many annotations in one request (REST, checks). */

@@ -1,7 +1,6 @@
-import { GateError, parseJson } from '../core/index.js';
-
-/** The index of a runs folder (contract 7). */
-export const INDEX_FILE = 'invocations.jsonl';
+import { parseJson } from '../json/index.js';
+import { GateError } from '../model/errors.js';
+import { INDEX_FILE, SCHEMAS_FOLDER } from '../store/index.js';
 
 /** Which stored runs a change touches, from the paths that it changes and the index before and after it. */
 export interface ChangedRuns {
@@ -28,7 +27,7 @@ export function changedRuns(change: RunsChange): ChangedRuns {
   const prefix = folder === '' ? '' : `${folder}/`;
   const inFolders = changedPaths.flatMap((path) => {
     const [run = '', ...rest] = path.startsWith(prefix) ? path.slice(prefix.length).split('/') : [];
-    return run !== '' && run !== 'schemas' && rest.length > 0 ? [run] : [];
+    return run !== '' && run !== SCHEMAS_FOLDER && rest.length > 0 ? [run] : [];
   });
   const before = linesOf(indexBefore);
   const after = linesOf(indexAfter);

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { type FixtureFiles, gateError } from '../core/index.js';
+import type { FixtureFiles } from '../fixtures/index.js';
+import { gateError } from '../model/error-codes.js';
 import type { CommitFiles, TreeEntry } from './ports.js';
 
 /** Fixtures as a commit has them; every file is fetched before, since the reader of fixtures does not wait. */

@@ -1,4 +1,5 @@
-import { type Expectation, STATUSES, type Status } from '../core/index.js';
+import type { Expectation } from '../fixtures/index.js';
+import { STATUSES, type Status } from '../model/outcome.js';
 
 /**
  * In what a pull request's expectation lets pass that the base's does not, a clause each; empty when everything that meets the new one

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonNode } from '../core/index.js';
+import type { JsonNode } from '../json/index.js';
 import type { CommitFiles, GitHubApi, TreeEntry } from './ports.js';
 
 /** Which repository of GitHub's, in the form that its routes take. */

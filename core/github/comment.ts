@@ -1,6 +1,7 @@
-import { type JsonNode, type Marker, readMarker } from '../core/index.js';
+import type { JsonNode } from '../json/index.js';
+import { type Marker, readMarker } from '../report/index.js';
 import type { RepositoryName } from './api-files.js';
-import { callPages, idOf } from './github-client.js';
+import { callPages, idOf } from './client.js';
 import type { ApiResult, GitHubApi, Refused } from './ports.js';
 
 /** Comments of one pull request that are looked through: more than any has. */

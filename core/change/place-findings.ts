@@ -1,7 +1,6 @@
-import type { Finding, FindingPlace } from '../core/index.js';
-import { blobSha } from './api-files.js';
-import { fromRoot } from './base-fixture-files.js';
-import { fixtureFile } from './verdict.js';
+import { blobSha, fromRoot } from '../github/index.js';
+import type { Finding, FindingPlace } from '../report/index.js';
+import { fixtureFile } from './merge-fixtures.js';
 
 /** What is known of files while findings are placed. */
 export interface PlacingWorld {

@@ -1,4 +1,5 @@
-import { type JsonNode, jsonOf, oneLine } from '../core/index.js';
+import { type JsonNode, jsonOf } from '../json/index.js';
+import { oneLine } from '../model/errors.js';
 import type { ApiRequest, GitHubApi, Pause, Refused, Transport, Transported } from './ports.js';
 
 /** Tries of one call: the first, and two more for what may have been an accident; silence is waited for once more only. */

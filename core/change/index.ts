@@ -1,0 +1,7 @@
+/** What a change did to that by which it is judged; core/index.ts passes it on. */
+export { changeFindings } from './change-findings.js';
+export { type ChangedRuns, changedRuns } from './changed-runs.js';
+export { loosenings } from './loosenings.js';
+export { type FixtureChange, type FixturePlan, fixtureFile, headFixtures, mergeFixtures } from './merge-fixtures.js';
+export { pinFinder } from './pins.js';
+export { type PlacingWorld, placeFindings } from './place-findings.js';
