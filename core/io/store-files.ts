@@ -1,6 +1,23 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { PathKind, StoreFiles, StoreWorld } from '../store/world.js';
 import { makeFolders } from './make-folders.js';
 import { newOwner, ownerState } from './owner.js';
@@ -26,48 +43,61 @@ export function storeWorld(): StoreWorld {
   };
 }
 
-/** The machine's files, synced as the store asks. */
+/** Waits for the disk outside of this thread. */
+const synced = promisify(fsync);
+
+/**
+ * The machine's files, synced as the store asks. Only what waits for the disk, or may be large, leaves this thread: every other step
+ * takes the system a few microseconds, and handing it to another thread several times as long.
+ */
 export function storeFiles(): StoreFiles {
   return {
     async prepare(folder) {
       makeFolders(folder);
       return realpath(folder);
     },
-    kind: (path) => absent(lstat(path).then(kindOf)),
+    kind: async (path) => {
+      const entry = lstatSync(path, { throwIfNoEntry: false });
+      return entry === undefined ? undefined : kindOf(entry);
+    },
     list: async (folder) =>
-      (await readdir(folder, { withFileTypes: true })).map((entry) => ({ name: entry.name, kind: kindOf(entry) })),
-    makeFolder: (path) => mkdir(path),
+      readdirSync(folder, { withFileTypes: true }).map((entry) => ({ name: entry.name, kind: kindOf(entry) })),
+    makeFolder: async (path) => void mkdirSync(path),
+    mark: async (path) => closeSync(openSync(path, CREATE, 0o666)),
     create: (path, bytes) =>
-      using(path, CREATE, async (file) => {
-        await writeAll(file, bytes);
-        await file.sync();
+      withFile(path, CREATE, async (file) => {
+        writeAll(file, bytes);
+        await synced(file);
       }),
     syncFolder,
-    rename,
+    rename: async (from, to) => renameSync(from, to),
     read: (path, maximum) => readWhole(path, maximum),
     pieces,
-    async ending(path) {
-      return (
-        (await absent(
-          using(path, READ, async (file) => {
-            const { size } = await file.stat();
-            return { size, lastByte: (await readAt(file, { from: Math.max(0, size - 1), length: 1 }))[0] };
-          }),
-        )) ?? { size: 0, lastByte: undefined }
-      );
-    },
+    ending: async (path) => (await absent(withFile(path, READ, async (file) => endingOf(file)))) ?? NO_FILE,
     readFrom: (path, offset) =>
       using(path, READ, async (file) => readAt(file, { from: offset, length: (await file.stat()).size - offset })),
-    append: (path, bytes) => using(path, APPEND, (file) => appendWhole(file, bytes)),
+    append: (path, bytes) => withFile(path, APPEND, (file) => appendWhole(file, bytes)),
     truncate: (path, size) =>
-      using(path, constants.O_WRONLY | constants.O_NOFOLLOW, async (file) => {
-        await file.truncate(size);
-        await file.sync();
+      withFile(path, constants.O_WRONLY | constants.O_NOFOLLOW, async (file) => {
+        ftruncateSync(file, size);
+        await synced(file);
       }),
-    removeFile: async (path) => void (await absent(unlink(path))),
-    removeFolder: (path) => removeEmpty(path),
-    removeTree: (path) => rm(path, { recursive: true, force: true }),
+    removeFile: async (path) => unlessGone(() => unlinkSync(path), ['ENOENT']),
+    removeFolder: async (path) => unlessGone(() => rmdirSync(path), ['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR']),
+    removeTree: async (path) => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+const NO_FILE = { size: 0, lastByte: undefined };
+
+/** Hands the descriptor of an opened file to `work` and closes it after, whatever came of that. */
+async function withFile<Value>(path: string, flags: number, work: (file: number) => Promise<Value>): Promise<Value> {
+  const file = openSync(path, flags, 0o666);
+  try {
+    return await work(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function using<Value>(path: string, flags: number, work: (file: FileHandle) => Promise<Value>): Promise<Value> {
@@ -80,23 +110,27 @@ async function using<Value>(path: string, flags: number, work: (file: FileHandle
 }
 
 /** `write` may write less than it was given, near the end of a disk above all. */
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.byteLength; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.byteLength - done, null);
-    done += bytesWritten;
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.byteLength; ) done += writeSync(file, bytes, done, bytes.byteLength - done, null);
+}
+
+async function appendWhole(file: number, bytes: Uint8Array): Promise<void> {
+  const { size } = fstatSync(file);
+  try {
+    writeAll(file, bytes);
+    await synced(file);
+  } catch (error) {
+    ftruncateSync(file, size);
+    await synced(file);
+    throw error;
   }
 }
 
-async function appendWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  const { size } = await file.stat();
-  try {
-    await writeAll(file, bytes);
-    await file.sync();
-  } catch (error) {
-    await file.truncate(size);
-    await file.sync();
-    throw error;
-  }
+function endingOf(file: number): { readonly size: number; readonly lastByte: number | undefined } {
+  const { size } = fstatSync(file);
+  const last = new Uint8Array(1);
+  const found = size > 0 && readSync(file, last, 0, 1, size - 1) === 1;
+  return { size, lastByte: found ? last[0] : undefined };
 }
 
 async function readWhole(path: string, maximum: number): ReturnType<StoreFiles['read']> {
@@ -140,14 +174,14 @@ async function* pieces(path: string): AsyncIterable<Uint8Array> {
 /** Windows opens no folder for syncing and needs none: its renames are journalled. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  await using(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY, (folder) => folder.sync());
+  await withFile(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY, (folder) => synced(folder));
 }
 
-async function removeEmpty(path: string): Promise<void> {
+function unlessGone(step: () => void, codes: readonly string[]): void {
   try {
-    await rmdir(path);
+    step();
   } catch (error) {
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error))) throw error;
+    if (!codes.includes(codeOf(error))) throw error;
   }
 }
 

@@ -44,7 +44,8 @@ export async function candidateFor(world: LockWorld, name: string): Promise<Lock
   const abandon = () => files.removeTree(prepared).catch(() => undefined);
   try {
     await files.makeFolder(prepared);
-    await files.create(posix.join(prepared, owner), new Uint8Array(0));
+    // No lock outlives the machine's next start as a live one, so none has to reach the disk.
+    await files.mark(posix.join(prepared, owner));
   } catch (error) {
     await abandon();
     throw error;

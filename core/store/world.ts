@@ -25,6 +25,8 @@ export interface StoreFiles {
   list(folder: string): Promise<readonly FolderEntry[]>;
   /** Fails when something stands there. */
   makeFolder(path: string): Promise<void>;
+  /** Makes an empty file that must not exist, and does not wait for the disk. */
+  mark(path: string): Promise<void>;
   /** Writes a file that must not exist and syncs it. */
   create(path: string, bytes: Uint8Array): Promise<void>;
   syncFolder(path: string): Promise<void>;

@@ -41,6 +41,10 @@ function filling(fails: (step: number) => boolean): { files: StoreFiles; restart
         if (fail()) throw full();
         await real.makeFolder(path);
       },
+      async mark(path) {
+        if (fail()) throw full();
+        await real.mark(path);
+      },
       async create(path, bytes) {
         if (!fail()) return real.create(path, bytes);
         await real.create(path, half(bytes));

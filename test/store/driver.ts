@@ -109,6 +109,7 @@ function dyingAt(files: StoreFiles, at: { readonly step: number; readonly halfwa
   return {
     ...files,
     makeFolder: counted(files.makeFolder),
+    mark: counted(files.mark),
     create: counted(files.create, (path, bytes) => writeFileSync(path, bytes.subarray(0, bytes.byteLength >> 1))),
     syncFolder: counted(files.syncFolder),
     rename: counted(files.rename),
