@@ -19,7 +19,7 @@ export function completeRequest(request: JsonNode, world: RequestWorld): JsonNod
   if (additions.length === 0) return request;
   const { bytes, from, origin } = request.document;
   // A request within a larger document begins where it stands, and its places count from there.
-  const begin = request.pointer() === '' ? from : request.start;
+  const begin = request.index === request.document.root ? from : request.start;
   const begun = Buffer.from(bytes.buffer, bytes.byteOffset + begin, request.end - 1 - begin);
   const rest = `${request.size > 0 ? ', ' : ''}${additions.join(', ')}}`;
   return parseJson(Buffer.concat([begun, Buffer.from(rest)]), { ...origin });
