@@ -31,6 +31,7 @@ export async function startCheck({ world, job, notes }: Telling): Promise<OpenCh
     repository,
     name: inputs.checkName,
     headSha: trigger.headSha,
+    status: 'in_progress',
     externalId: `${context.runId}/${context.attempt}/${context.job}`,
     detailsUrl: runUrl(job),
     startedAt: world.now(),
@@ -140,6 +141,7 @@ export async function tellComment({ job, notes }: Telling, told: CommentToTell):
     marker,
     body: bodyFor(marker),
     create: failed || inputs.comment === 'always',
+    order: 'newest-run' as const,
   };
   const result = await keepComment(api, plan);
   if (result.kind === 'refused')

@@ -8,6 +8,7 @@ import {
   reportOfArchive,
   type SourcesLocation,
   type StoredRunVerdict,
+  secondOpinion,
   type UnresolvedPolicy,
 } from '../core/index.js';
 
@@ -30,10 +31,7 @@ export async function storedMode(plan: StoredPlan): Promise<GateReport> {
   const bound = await judgeStored(plan, plan.sources);
   if (plan.headSources === null) return bound;
   const own = await judgeStored(plan, plan.headSources);
-  const known = new Set(bound.findings.map(({ run, fingerprint }) => `${run} ${fingerprint}`));
-  const more = own.findings
-    .filter(({ run, fingerprint, rule }) => rule !== 'drift' && !known.has(`${run} ${fingerprint}`))
-    .map((finding) => ({ ...finding, message: `under the sources of this change, ${finding.message}` }));
+  const more = secondOpinion(bound, own);
   const failed = bound.conclusion === 'failed' || more.some(({ level }) => level === 'error');
   return {
     ...bound,

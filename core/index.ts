@@ -64,6 +64,8 @@ export { renderRunText, type TextSurface } from './report/run-text.js';
 export { sourcesText } from './report/sources-text.js';
 export { underPolicy } from './report/unresolved.js';
 export { groundingJson, sourcesJson, unresolvedText } from './report/verdict-json.js';
+export { type PresentedRun, presentRun } from './reverify/present-run.js';
+export { type HeldReverification, type HeldVerdicts, reverifyHeld } from './reverify/reverify-held.js';
 export { completeRequest, type RequestWorld } from './runner/complete-request.js';
 export { openDelegation } from './runner/open-harness.js';
 export { readTraces } from './runner/read-traces.js';
@@ -72,6 +74,8 @@ export { countRuns, type FixtureRun, runFixtures } from './runner/run-fixtures.j
 export { openSession, type Session, type SessionSettings } from './runner/session.js';
 export {
   checkSources,
+  type HeldSources,
+  heldSourceFiles,
   loadSources,
   NO_COPIES,
   parseSourcesConfiguration,
@@ -80,5 +84,13 @@ export {
   type SourceCopies,
   type SourcesLocation,
 } from './sources/index.js';
-export { INDEX_FILE, openArchive, openStore, type RunArchive, type RunContents } from './store/index.js';
+export {
+  type HeldFiles,
+  INDEX_FILE,
+  isInvocationId,
+  openArchive,
+  openStore,
+  type RunArchive,
+  type RunContents,
+} from './store/index.js';
 export { readSpans, type Span } from './trace/index.js';

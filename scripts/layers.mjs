@@ -171,9 +171,19 @@ export const LAYERS = [
   },
   {
     folder: 'core/change',
-    holds: 'what a change did to that by which it is judged: fixtures, expectations, stored runs, pins',
+    holds:
+      'what a change did to that by which it is judged, and whether the runs that are shown for it are the wanted ones',
     mayNot: 'fetch anything, or judge a run',
-    mayImport: [...PURE, 'core/fixtures', 'core/sources', 'core/store', 'core/report', 'core/github'],
+    mayImport: [
+      ...PURE,
+      'core/policy',
+      'core/fixtures',
+      'core/sources',
+      'core/store',
+      'core/reverify',
+      'core/report',
+      'core/github',
+    ],
   },
   {
     folder: 'core/io',

@@ -8,8 +8,8 @@ export const ANNOTATIONS_A_REQUEST = 50;
 /** More requests would meet the secondary limits on writes, and nobody reads a thousand annotations. */
 export const MOST_ANNOTATIONS = 1_000;
 
-/** The conclusions that the Action gives. */
-export type CheckConclusion = 'success' | 'neutral' | 'failure' | 'cancelled' | 'timed_out';
+/** The conclusions that the doors give; `neutral` counts as passing, `cancelled` does not. */
+export type CheckConclusion = 'success' | 'neutral' | 'failure' | 'cancelled' | 'timed_out' | 'action_required';
 
 /** What a check run shows; the texts keep GitHub's limits already. */
 export interface CheckOutput {
@@ -23,9 +23,10 @@ export interface CheckIdentity {
   readonly repository: RepositoryName;
   readonly name: string;
   readonly headSha: string;
-  /** Tells this attempt's check run from others of the same name: `<run>/<attempt>/<job>`. */
-  readonly externalId: string;
-  readonly detailsUrl: string;
+  readonly status: 'queued' | 'in_progress';
+  /** Tells it from others of the same name, as `<run>/<attempt>/<job>`; null gives it none. */
+  readonly externalId: string | null;
+  readonly detailsUrl: string | null;
   /** RFC 3339. */
   readonly startedAt: string;
 }
@@ -36,30 +37,34 @@ export interface OpenCheck {
   conclude(ending: CheckEnding): Promise<Refused | null>;
 }
 
-/** Opens a check run in progress, so that a job that dies leaves no green commit behind. */
+/** Opens a check run that is not concluded, so that a job that dies leaves no green commit behind. */
 export async function openCheck(api: GitHubApi, identity: CheckIdentity): Promise<OpenCheck | Refused> {
-  const { repository, name, headSha, externalId, detailsUrl, startedAt } = identity;
+  const { repository, name, headSha, status, externalId, detailsUrl, startedAt } = identity;
   const created = await api.call({
     route: 'POST /repos/{owner}/{repo}/check-runs',
     parameters: {
       ...repository,
       name,
       head_sha: headSha,
-      status: 'in_progress',
+      status,
       started_at: startedAt,
-      external_id: externalId,
-      details_url: detailsUrl,
+      ...(externalId === null ? {} : { external_id: externalId }),
+      ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
     },
   });
   if (created.kind === 'refused') return created;
   const id = idOf(created.data.get('id'));
   if (id === null) return { kind: 'refused', status: null, reason: 'GitHub named no id for the check run' };
-  return {
-    conclude: (ending) => concludeCheckRun({ api, repository, id }, ending),
-  };
+  return checkRunOf({ api, repository, id });
 }
 
-interface Target {
+/** A check run that was opened before, by its number. */
+export function checkRunOf(target: CheckTarget): OpenCheck {
+  return { conclude: (ending) => concludeCheckRun(target, ending) };
+}
+
+/** Where a check run is. */
+export interface CheckTarget {
   readonly api: GitHubApi;
   readonly repository: RepositoryName;
   readonly id: string;
@@ -70,10 +75,12 @@ export interface CheckEnding {
   readonly conclusion: CheckConclusion;
   readonly output: CheckOutput;
   readonly annotations: readonly Annotation[];
+  /** Replaces the identity's. */
+  readonly externalId?: string;
 }
 
-async function concludeCheckRun({ api, repository, id }: Target, ending: CheckEnding): Promise<Refused | null> {
-  const { conclusion, output, annotations } = ending;
+async function concludeCheckRun({ api, repository, id }: CheckTarget, ending: CheckEnding): Promise<Refused | null> {
+  const { conclusion, output, annotations, externalId } = ending;
   const shown = annotations.slice(0, MOST_ANNOTATIONS).map(asGitHub);
   const update = (batch: readonly object[], more: object): Promise<ApiResult> =>
     api.call({
@@ -91,7 +98,11 @@ async function concludeCheckRun({ api, repository, id }: Target, ending: CheckEn
       },
     });
   // The verdict goes first: whatever becomes of later annotations, the check is concluded.
-  const first = await update(shown.slice(0, ANNOTATIONS_A_REQUEST), { status: 'completed', conclusion });
+  const first = await update(shown.slice(0, ANNOTATIONS_A_REQUEST), {
+    status: 'completed',
+    conclusion,
+    ...(externalId === undefined ? {} : { external_id: externalId }),
+  });
   if (first.kind === 'refused') return first;
   for (let at = ANNOTATIONS_A_REQUEST; at < shown.length; at += ANNOTATIONS_A_REQUEST) {
     const more = await update(shown.slice(at, at + ANNOTATIONS_A_REQUEST), {});

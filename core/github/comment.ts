@@ -19,6 +19,11 @@ export interface CommentPlan {
   readonly body: string;
   /** Post although there is no comment yet; an older one of ours is brought up to date in any case. */
   readonly create: boolean;
+  /**
+   * Which of two bodies stands: the newer run's, for jobs that may overtake one another, or the last one, for a door that
+   * writes about a pull request one at a time; that one leaves a comment alone that says the same already.
+   */
+  readonly order: 'newest-run' | 'last-word';
 }
 
 /** What became of the comment. `older`: a newer run has spoken already. */
@@ -31,6 +36,7 @@ export type CommentResult =
 /** A comment of ours: the marker and the author agree. */
 interface Own {
   readonly id: string;
+  readonly body: string;
   readonly marker: Marker;
 }
 
@@ -44,13 +50,14 @@ export async function keepComment(api: GitHubApi, plan: CommentPlan): Promise<Co
   for (let round = 1; round <= ROUNDS; round += 1) {
     const own = await ownComments(api, { plan, viewer });
     if (!Array.isArray(own)) return own as Refused;
-    const result = round === 1 || needsWriting(own, plan.marker) ? await write(api, { plan, own }) : settled;
+    if (plan.order === 'last-word' && own.length === 1 && !needsWriting(own, plan)) return settled;
+    const result = round === 1 || needsWriting(own, plan) ? await write(api, { plan, own }) : settled;
     if (result.kind !== 'written') return result;
     const after = await ownComments(api, { plan, viewer });
     if (!Array.isArray(after)) return after as Refused;
     const refused = await collapse(api, { plan, own: after });
     if (refused !== null) return refused;
-    if (!needsWriting(after, plan.marker)) return settled;
+    if (!needsWriting(after, plan)) return settled;
   }
   return settled;
 }
@@ -66,7 +73,7 @@ export async function confirmComment(api: GitHubApi, plan: CommentPlan): Promise
   if (typeof viewer !== 'string') return viewer;
   const own = await ownComments(api, { plan, viewer });
   if (!Array.isArray(own)) return own as Refused;
-  return own.length > 0 && needsWriting(own, plan.marker) ? keepComment(api, plan) : settled;
+  return own.length > 0 && needsWriting(own, plan) ? keepComment(api, plan) : settled;
 }
 
 /** Who we are to GitHub. Without knowing it nothing is edited and nothing made: a second comment each run would be the price. */
@@ -103,8 +110,9 @@ async function ownComments(api: GitHubApi, { plan, viewer }: Looking): Promise<O
 function ownOf(comment: JsonNode, { plan, viewer }: Looking): Own | null {
   const id = idOf(comment.get('id'));
   if (id === null || comment.present('user')?.get('login')?.string() !== viewer) return null;
-  const marker = readMarker(comment.get('body')?.string() ?? '');
-  return marker !== null && marker.checkName === plan.marker.checkName ? { id, marker } : null;
+  const body = comment.get('body')?.string() ?? '';
+  const marker = readMarker(body);
+  return marker !== null && marker.checkName === plan.marker.checkName ? { id, body, marker } : null;
 }
 
 /** Ids count up, and so do attempts; whatever commit they were for, the later run knows more. */
@@ -113,14 +121,17 @@ function compareRuns(one: Marker, other: Marker): number {
   return runs === 0n ? one.attempt - other.attempt : Number(runs > 0n) - Number(runs < 0n);
 }
 
-function newest(own: readonly Own[]): Own | undefined {
-  return [...own].sort((a, b) => compareRuns(b.marker, a.marker) || Number(BigInt(a.id) - BigInt(b.id)))[0];
+/** The one that stays: the newest run's, or the first that was made where the last word stands whoever had it. */
+function standing(own: readonly Own[], { order }: CommentPlan): Own | undefined {
+  const byId = (a: Own, b: Own): number => Number(BigInt(a.id) - BigInt(b.id));
+  return [...own].sort((a, b) => (order === 'newest-run' ? compareRuns(b.marker, a.marker) : 0) || byId(a, b))[0];
 }
 
-/** Whether our word is missing: no comment left, or an older run's stands where ours was. */
-function needsWriting(own: readonly Own[], marker: Marker): boolean {
-  const latest = newest(own);
-  return latest === undefined || compareRuns(latest.marker, marker) < 0;
+/** Whether our word is missing: no comment left, or another stands where ours was. */
+function needsWriting(own: readonly Own[], plan: CommentPlan): boolean {
+  const one = standing(own, plan);
+  if (one === undefined) return true;
+  return plan.order === 'newest-run' ? compareRuns(one.marker, plan.marker) < 0 : one.body.trim() !== plan.body.trim();
 }
 
 interface Writing {
@@ -129,14 +140,15 @@ interface Writing {
 }
 
 async function write(api: GitHubApi, { plan, own }: Writing): Promise<CommentResult> {
-  const { repository, body, marker } = plan;
-  const latest = newest(own);
+  const { repository, body, marker, order } = plan;
+  const latest = standing(own, plan);
   if (latest === undefined) {
     if (!plan.create) return { kind: 'not-wanted' };
     const parameters = { ...repository, issue_number: plan.number, body };
     return done(await api.call({ route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments', parameters }));
   }
-  if (compareRuns(latest.marker, marker) > 0) return { kind: 'older', runId: latest.marker.runId };
+  if (order === 'newest-run' && compareRuns(latest.marker, marker) > 0)
+    return { kind: 'older', runId: latest.marker.runId };
   const parameters = { ...repository, comment_id: latest.id, body };
   return done(await api.call({ route: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', parameters }));
 }
@@ -147,7 +159,7 @@ function done(result: ApiResult): CommentResult {
 
 /** Deletes all of our comments for the check but the newest run's: two runs may each have made one. */
 async function collapse(api: GitHubApi, { plan, own }: Writing): Promise<Refused | null> {
-  const kept = newest(own);
+  const kept = standing(own, plan);
   for (const { id } of own) {
     if (id === kept?.id) continue;
     const parameters = { ...plan.repository, comment_id: id };

@@ -5,6 +5,8 @@ export {
   type CheckConclusion,
   type CheckEnding,
   type CheckOutput,
+  type CheckTarget,
+  checkRunOf,
   MOST_ANNOTATIONS,
   type OpenCheck,
   openCheck,

@@ -4,6 +4,9 @@ export const GROUNDING_RULES = ['G0', 'E1', 'G1', 'G2', 'G3', 'G4', 'R1', 'R2', 
 /** The rules of the source check (grounding.txt, "The source check"). */
 export const SOURCE_RULES = ['S1', 'S2'] as const;
 
+/** The rules of both checks. */
+export const RULE_IDS = [...GROUNDING_RULES, ...SOURCE_RULES] as const;
+
 export type GroundingRuleId = (typeof GROUNDING_RULES)[number];
 export type SourceRuleId = (typeof SOURCE_RULES)[number];
 export type RuleId = GroundingRuleId | SourceRuleId;

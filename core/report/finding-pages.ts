@@ -41,10 +41,25 @@ const GATE_PAGES = {
     why: 'A change that lets its own fixtures fail would pass whatever it does.',
     mend: 'Restore the expectation, or loosen it in a change of its own that its owner reviews.',
   },
+  replayed: {
+    title: 'a run was made for the change that it is shown for',
+    why: 'A run that was made before, or for something else, shows nothing of this change.',
+    mend: 'Run the workflow again, and let it store the runs that it makes itself.',
+  },
+  'other-policy': {
+    title: 'a run was made under the profile that binds',
+    why: 'The profile says which agents may run and what a person has to approve. A run under another one was not held to it.',
+    mend: 'Bring the branch up to date with its base and run the fixtures again; change the profile in a change of its own.',
+  },
   unresolved: {
     title: 'every cited source has a pinned copy',
     why: 'Without a copy that the agent cannot touch, nobody checked that the cited record exists or says what is claimed.',
     mend: 'Pin the snapshot that is cited with `grounding pin`, or cite one that is pinned.',
+  },
+  'claim-differs': {
+    title: 'what the evidence says of itself is what is found',
+    why: 'A report that comes with the evidence is the word of whoever made it. It decides nothing here; that it differs should be looked at.',
+    mend: 'Find out what the workflow did to its report, or whether its copies are others than those that bind.',
   },
   drift: {
     title: 'the source check says what it said when the run was stored',

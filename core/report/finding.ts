@@ -2,7 +2,7 @@ import type { RuleId } from '../model/violation.js';
 
 /**
  * What can be wrong with a run besides a broken rule, worst first. `fixture-removed` and `expectation-loosened` are for
- * a door that compares two commits.
+ * a door that compares two commits, `replayed`, `other-policy` and `claim-differs` for one that is handed runs as evidence.
  */
 export const GATE_FAULTS = [
   'tampered',
@@ -11,7 +11,10 @@ export const GATE_FAULTS = [
   'unexpected',
   'fixture-removed',
   'expectation-loosened',
+  'replayed',
+  'other-policy',
   'unresolved',
+  'claim-differs',
   'drift',
 ] as const;
 export type GateFault = (typeof GATE_FAULTS)[number];

@@ -47,7 +47,9 @@ function ruleJson({ id, title, why, mend }: FindingPage) {
     shortDescription: { text: title },
     fullDescription: { text: why },
     help: { text: `${why} How to mend it: ${mend}`, markdown: `${why}\n\n**How to mend it.** ${mend}` },
-    defaultConfiguration: { level: id === 'unresolved' || id === 'drift' ? 'warning' : 'error' },
+    defaultConfiguration: {
+      level: id === 'unresolved' || id === 'claim-differs' || id === 'drift' ? 'warning' : 'error',
+    },
     properties: { tags: ['grounding'] },
   };
 }

@@ -40,7 +40,7 @@ export function isInShard(name: string, { shard }: Selection): boolean {
 }
 
 /** When a UUIDv7 was made (RFC 9562, section 5.7); null for any other name. */
-function millisecondsOf(name: string): number | null {
+export function millisecondsOf(name: string): number | null {
   if (!isInvocationId(name)) return null;
   return Number.parseInt(name.slice(0, 8) + name.slice(9, 13), 16);
 }

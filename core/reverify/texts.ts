@@ -30,7 +30,7 @@ export function testGroundingText(stored: Uint8Array | undefined, report: Ground
 }
 
 /** The ids before the colon of every item below the first line. */
-function rulesIn(text: string): ReadonlySet<string> {
+export function rulesIn(text: string): ReadonlySet<string> {
   const rules = new Set<string>();
   for (const [, rule] of text.matchAll(/^ {2}- ([^\s:]{1,64}):/gm)) if (rule !== undefined) rules.add(rule);
   return rules;

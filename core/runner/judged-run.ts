@@ -2,8 +2,8 @@ import type { AgentSpecification } from '../agents/specification.js';
 import type { InvokedRun } from '../conductor/ports.js';
 import { assess, describeReason, type Fixture } from '../fixtures/index.js';
 import type { JsonNode } from '../json/index.js';
-import { PROBLEM_BASE, PROBLEMS, type ProblemSlug, REASON_CODES, STATUSES } from '../model/outcome.js';
 import type { UnresolvedPolicy } from '../model/report.js';
+import { readOutcome } from '../report/read-outcome.js';
 import type { JudgedRun, ReportedOutcome } from '../report/run-report.js';
 import { underPolicy } from '../report/unresolved.js';
 
@@ -21,7 +21,8 @@ export interface RunToReport {
 /** Reads a stored run's envelope into a row's result and compares it with what its fixture expects. */
 export function judgedRun(given: RunToReport): JudgedRun {
   const { run, fixture } = given;
-  const outcome = outcomeOf(run.envelope);
+  const outcome = readOutcome(run.envelope);
+  if (outcome === null) throw new Error('the conductor wrote an envelope without a status');
   const sources = underPolicy(run.sources, given.unresolved);
   return {
     kind: 'judged',
@@ -60,25 +61,6 @@ function differencesOf(
   return assessment.reasons.map((reason) =>
     describeReason(reason.kind === 'runs' ? reason : { ...reason, run: index }),
   );
-}
-
-function outcomeOf(envelope: JsonNode): ReportedOutcome {
-  const outcome = envelope.get('outcome');
-  const status = STATUSES.find((one) => one === outcome?.get('status')?.string());
-  if (status === undefined) throw new Error('the conductor wrote an envelope without a status');
-  const reason = outcome?.present('reason_code')?.string();
-  return {
-    status,
-    reasonCode: REASON_CODES.find((one) => one === reason) ?? null,
-    problem: problemOf(envelope),
-    statement: outcome?.get('statement')?.string() ?? '',
-  };
-}
-
-function problemOf(envelope: JsonNode): ProblemSlug | null {
-  const type = envelope.present('problem')?.get('type')?.string();
-  const slugs = Object.keys(PROBLEMS).filter((slug): slug is ProblemSlug => Object.hasOwn(PROBLEMS, slug));
-  return slugs.find((slug) => type === `${PROBLEM_BASE}${slug}`) ?? null;
 }
 
 function tokensOf(envelope: JsonNode): JudgedRun['tokens'] {

@@ -3,7 +3,7 @@ import type { GateError } from '../model/errors.js';
 import { copyLabel, parseSourcesConfiguration, type SourceEntry } from './configuration.js';
 import { type CopyIndex, type CopySource, indexCopy } from './index-copy.js';
 import { PinnedCopy, type SourceCopy } from './pinned-copy.js';
-import type { SourceFiles } from './ports.js';
+import type { LoadedFiles } from './ports.js';
 
 /** Every pinned copy that a run may be checked against, by the exact snapshot_ref that it serves. */
 export interface SourceCopies {
@@ -32,7 +32,7 @@ export const NO_COPIES: SourceCopies = { copyFor: () => undefined, notices: [], 
  * Reads sources.yaml and opens, hashes and indexes each of its copies once. Throws a configuration error for anything
  * that contract 6 refuses; whatever was opened by then is closed again.
  */
-export function loadSources(files: SourceFiles, location: SourcesLocation): SourceCopies {
+export function loadSources(files: LoadedFiles, location: SourcesLocation): SourceCopies {
   const { sourcesPath, named } = location;
   const bytes = files.readConfiguration(sourcesPath);
   if (bytes === null && named) throw missingConfiguration(sourcesPath);
@@ -59,13 +59,13 @@ interface LoadedCopy {
 }
 
 class Loader {
-  readonly #files: SourceFiles;
+  readonly #files: LoadedFiles;
   readonly #sourcesPath: string;
   readonly #secret: string;
   /** By real path and id field: one file under two names is one copy. */
   readonly #loaded = new Map<string, LoadedCopy>();
 
-  constructor(files: SourceFiles, sourcesPath: string) {
+  constructor(files: LoadedFiles, sourcesPath: string) {
     this.#files = files;
     this.#sourcesPath = sourcesPath;
     this.#secret = files.secret();

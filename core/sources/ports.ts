@@ -8,8 +8,8 @@ export interface OpenCopy {
   close(): void;
 }
 
-/** Where sources.yaml and its copies are read and written; the real one is core/io/source-files.ts. */
-export interface SourceFiles {
+/** Where sources.yaml and its copies are read; the ones on disk are core/io/source-files.ts. */
+export interface LoadedFiles {
   /** The bytes of sources.yaml, or null when it does not exist; throws `config-*` for anything but a regular file in its repository. */
   readConfiguration(sourcesPath: string): Uint8Array | null;
   /**
@@ -19,10 +19,14 @@ export interface SourceFiles {
   locate(copy: { readonly sourcesPath: string; readonly path: string }): string;
   /** Opens what `locate` returned; throws `config-*`. */
   open(realPath: string): OpenCopy;
+  /** Text that nobody outside this process can guess. */
+  secret(): string;
+}
+
+/** Where they are written as well. */
+export interface SourceFiles extends LoadedFiles {
   /** How sources.yaml is to name a file: relative to its folder, with '/'; throws as `locate` does. */
   relativePath(copy: { readonly sourcesPath: string; readonly file: string }): string;
   /** Puts new bytes in place of sources.yaml, whole or not at all; throws `config-unwritable`. */
   replaceConfiguration(sourcesPath: string, bytes: Uint8Array): void;
-  /** Text that nobody outside this process can guess. */
-  secret(): string;
 }

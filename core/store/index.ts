@@ -1,4 +1,5 @@
 export { type ArchivedRun, type ArchiveFiles, openArchive, type RunArchive, type RunContents } from './archive.js';
+export { type HeldFiles, heldFiles, heldIndexLine } from './held-files.js';
 export { INDEX_FILE, isInvocationId, RUN_FILES, type RunFile, SCHEMAS_FOLDER } from './names.js';
 export type { RepairReport } from './repair.js';
 export { repairNotices } from './repair-notices.js';

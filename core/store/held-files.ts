@@ -1,0 +1,56 @@
+import { posix } from 'node:path';
+import type { ArchiveFiles } from './archive.js';
+import { INDEX_FILE } from './names.js';
+import type { FolderEntry, PathKind } from './world.js';
+
+/** Files that a door holds in memory, by their paths with `/`; null is something that is no regular file, as a link. */
+export type HeldFiles = ReadonlyMap<string, Uint8Array | null>;
+
+/** The files of an archive that is held in memory; every folder above a file is one. */
+export function heldFiles(held: HeldFiles): ArchiveFiles {
+  const folders = foldersOf(held);
+  const kindOf = (path: string): PathKind | undefined => {
+    const file = held.get(path);
+    if (file !== undefined) return file === null ? 'other' : 'file';
+    return folders.has(path) ? 'folder' : undefined;
+  };
+  return {
+    kind: async (path) => kindOf(path),
+    list: async (folder) =>
+      [...(folders.get(folder) ?? [])].map((name): FolderEntry => {
+        return { name, kind: kindOf(posix.join(folder, name)) ?? 'other' };
+      }),
+    async read(path, maximum) {
+      const bytes = held.get(path);
+      if (bytes === undefined) return folders.has(path) ? { kind: 'refused', why: 'not-a-file' } : { kind: 'absent' };
+      if (bytes === null) return { kind: 'refused', why: 'not-a-file' };
+      return bytes.length > maximum ? { kind: 'refused', why: 'too-large' } : { kind: 'bytes', bytes };
+    },
+    async *pieces(path) {
+      const bytes = held.get(path);
+      // What is handed out is the reader's own, so that it never hands our bytes to somebody who changes them.
+      if (bytes !== undefined && bytes !== null) yield Uint8Array.from(bytes);
+    },
+  };
+}
+
+/** Reads single lines of the index that is held. */
+export function heldIndexLine(held: HeldFiles, folder: string) {
+  const index = held.get(posix.join(folder, INDEX_FILE)) ?? new Uint8Array();
+  return async ({ offset, length }: { readonly offset: number; readonly length: number }): Promise<Uint8Array> =>
+    index.subarray(offset, offset + length);
+}
+
+function foldersOf(held: HeldFiles): ReadonlyMap<string, ReadonlySet<string>> {
+  const folders = new Map<string, Set<string>>();
+  for (const path of held.keys()) {
+    for (let at = path; at !== '.'; at = posix.dirname(at)) {
+      const names = folders.get(posix.dirname(at)) ?? new Set();
+      const known = names.has(posix.basename(at));
+      names.add(posix.basename(at));
+      folders.set(posix.dirname(at), names);
+      if (known) break;
+    }
+  }
+  return folders;
+}
