@@ -4,7 +4,7 @@ import {
   checkSources,
   type Fixture,
   type FoundFixture,
-  type JsonNode,
+  type InvokeCall,
   openDelegation,
   openSession,
   type Principal,
@@ -64,8 +64,8 @@ export async function runMode(plan: RunPlan): Promise<RunResult> {
 async function workThrough(plan: RunPlan, session: Session): Promise<RunResult> {
   const { fixtures, principal, unresolved, jobs, headCopies } = plan;
   const headSources = new Map<string, SourcesReport>();
-  const invoke = async (conductor: Conductor, request: JsonNode) => {
-    const run = await conductor.invoke({ request, principal });
+  const invoke = async (conductor: Conductor, asked: Omit<InvokeCall, 'principal'>) => {
+    const run = await conductor.invoke({ ...asked, principal });
     // Looked at now, so that no envelope is kept.
     if (headCopies !== null) headSources.set(run.invocationId, checkSources(run.envelope, headCopies));
     return run;
@@ -73,8 +73,8 @@ async function workThrough(plan: RunPlan, session: Session): Promise<RunResult> 
   const rows = await runFixtures({
     fixtures,
     registry: session.registry,
-    invoke: (request) => invoke(session.conductor, request),
-    invokeOffline: async (request) => invoke(await session.offline(), request),
+    invoke: (request, asked) => invoke(session.conductor, { request, ...asked }),
+    invokeOffline: async (request, asked) => invoke(await session.offline(), { request, ...asked }),
     world: session.world,
     unresolved,
     jobs,

@@ -12,6 +12,17 @@ export interface AgentCall {
   readonly traceparent: string;
   /** What an agent in mode `delegation` may ask for other runs with; left out when it may not. */
   readonly delegation?: Delegation;
+  /** Where pinned copies are served to this run, and the token for it; left out when none are. */
+  readonly sources?: SourceAccess;
+}
+
+/**
+ * The doors to the pinned copies as they travel: `dd.sources_url` and `dd.sources_token`. Unlike a delegation token, this one reaches
+ * the agent's code, whose framework has to be told it.
+ */
+export interface SourceAccess {
+  readonly url: string;
+  readonly token: string;
 }
 
 /** A grant as it travels (contract 8): the harness's own address, and the token. Neither is stored, logged or shown to the agent's code. */
@@ -32,6 +43,8 @@ export interface AgentReply {
  */
 export interface Agent {
   readonly specification: AgentSpecification;
+  /** The snapshots that its entry of agents.yaml allows it to be served; left out for none. */
+  readonly sources?: readonly string[];
   invoke(call: AgentCall): Promise<AgentReply>;
   close(): Promise<void>;
 }

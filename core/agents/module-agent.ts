@@ -14,6 +14,8 @@ export interface ModuleAgentOptions {
   readonly environment: ReadonlyMap<string, string>;
   /** Bounds a whole call, the start of its process included. */
   readonly timeoutMs: number;
+  /** The snapshots that it may be served; left out for none. */
+  readonly sources?: readonly string[];
   readonly start: StartAgentProcess;
 }
 
@@ -44,6 +46,7 @@ interface Registered {
 /** One process for every call in flight; a process that answered well serves the next call, one that did not is killed. */
 class ModuleAgent implements Agent {
   readonly specification: AgentSpecification;
+  readonly sources: readonly string[];
   readonly #options: ModuleAgentOptions;
   readonly #declared: string;
   readonly #idle: AgentProcess[];
@@ -53,6 +56,7 @@ class ModuleAgent implements Agent {
 
   constructor(options: ModuleAgentOptions, registered: Registered) {
     this.#options = options;
+    this.sources = options.sources ?? [];
     this.specification = registered.specification;
     this.#declared = registered.declared.text();
     this.#idle = [registered.process];
@@ -86,10 +90,11 @@ class ModuleAgent implements Agent {
 
   async #ask(process: AgentProcess, call: AgentCall): Promise<AgentReply> {
     const id = ++this.#calls;
-    const { request, inputRef, inputHash, traceparent, delegation } = call;
+    const { request, inputRef, inputHash, traceparent, delegation, sources } = call;
     const facts = { id, request, input_ref: inputRef, input_hash: inputHash, traceparent };
     const grant = delegation === undefined ? {} : { delegate_url: delegation.url, delegation_token: delegation.token };
-    const message = { ...facts, ...grant };
+    const doors = sources === undefined ? {} : { sources_url: sources.url, sources_token: sources.token };
+    const message = { ...facts, ...grant, ...doors };
     return readAnswer(await process.exchange(composeJson(message, { indent: 0 })), id);
   }
 

@@ -12,6 +12,14 @@ interface EntryBase {
   readonly place: Place;
   readonly timeoutS: number;
   readonly env: readonly NamedVariable[];
+  /** The snapshots that the agent may be served while it runs. */
+  readonly sources: readonly NamedSnapshot[];
+}
+
+/** A snapshot_ref that an entry lists under `sources`. */
+export interface NamedSnapshot {
+  readonly ref: string;
+  readonly place: Place;
 }
 
 /** An agent that is loaded into a process of its own; `module` is a path, relative to where agents.yaml is relative to. */
@@ -30,8 +38,8 @@ export interface ServiceEntry extends EntryBase {
 
 export type AgentEntry = ModuleEntry | ServiceEntry;
 
-const MODULE_KEYS = ['module', 'name', 'timeout_s', 'env'];
-const SERVICE_KEYS = ['url', 'name', 'timeout_s', 'start', 'cwd', 'env'];
+const MODULE_KEYS = ['module', 'name', 'timeout_s', 'env', 'sources'];
+const SERVICE_KEYS = ['url', 'name', 'timeout_s', 'start', 'cwd', 'env', 'sources'];
 
 /**
  * Reads agents.yaml (contract 7 and 8). `file` names it in messages, and paths are resolved against its folder.
@@ -63,7 +71,8 @@ function parseEntry(node: YamlNode, context: { readonly faults: Faults; readonly
     label: reader.optionalString('name') ?? target,
     place: node.place,
     timeoutS: reader.optionalInteger('timeout_s', 1) ?? DEFAULT_TIMEOUT_S,
-    env: variables(reader),
+    env: listOf(reader, 'env').map(({ text, place }): NamedVariable => ({ name: text, place })),
+    sources: listOf(reader, 'sources').map(({ text, place }): NamedSnapshot => ({ ref: text, place })),
   };
   if (isModule) return { ...base, kind: 'module', module: target.startsWith('/') ? target : join(folder, target) };
   const cwd = reader.optionalString('cwd');
@@ -76,11 +85,11 @@ function parseEntry(node: YamlNode, context: { readonly faults: Faults; readonly
   };
 }
 
-function variables(reader: MappingReader): NamedVariable[] {
-  const list = reader.optional('env');
-  const sequence = list === null ? null : reader.sequenceOf(list, 'env');
+function listOf(reader: MappingReader, key: string): { readonly text: string; readonly place: Place }[] {
+  const list = reader.optional(key);
+  const sequence = list === null ? null : reader.sequenceOf(list, key);
   return (sequence?.items ?? []).flatMap((item) => {
-    const name = reader.stringOf(item, 'an item of env');
-    return name === null ? [] : [{ name, place: item.place }];
+    const text = reader.stringOf(item, `an item of ${key}`);
+    return text === null ? [] : [{ text, place: item.place }];
   });
 }

@@ -59,12 +59,13 @@ async function openEntry(entry: AgentEntry, world: RegistryWorld): Promise<Opene
 
 async function openModule(entry: ModuleEntry, world: RegistryWorld): Promise<OpenedService> {
   const { module, label, timeoutS, env, place } = entry;
+  const sources = entry.sources.map(({ ref }) => ref);
   const environment = agentEnvironment(env, world.environment);
   try {
     const { start } = world;
     return {
       kind: 'agent',
-      agent: await openModuleAgent({ start, module, label, environment, timeoutMs: timeoutS * 1000 }),
+      agent: await openModuleAgent({ start, module, label, environment, sources, timeoutMs: timeoutS * 1000 }),
     };
   } catch (error) {
     if (!(error instanceof GateError)) throw error;

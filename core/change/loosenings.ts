@@ -25,6 +25,8 @@ export function loosenings(base: Expectation, head: Expectation): readonly strin
     note('unresolved', { base: base.unresolved, head: head.unresolved });
   if (head.repeat < base.repeat) note('repeat', { base: base.repeat, head: head.repeat });
   if (base.offline && !head.offline) note('offline', { base: base.offline, head: head.offline });
+  if (base.require !== null && head.require !== base.require)
+    note('require', { base: base.require, head: head.require });
   return clauses;
 }
 

@@ -47,8 +47,8 @@ async function workThrough(call: Call, { opened, fixtures, jobs }: Work): Promis
     const rows = await runFixtures({
       fixtures,
       registry: session.registry,
-      invoke: (request) => session.conductor.invoke({ request, principal }),
-      invokeOffline: async (request) => (await session.offline()).invoke({ request, principal }),
+      invoke: (request, asked) => session.conductor.invoke({ request, principal, ...asked }),
+      invokeOffline: async (request, asked) => (await session.offline()).invoke({ request, principal, ...asked }),
       world: session.world,
       unresolved: settings.unresolved,
       jobs,

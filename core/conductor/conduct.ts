@@ -6,6 +6,8 @@ import { restoreIntegers } from '../contract/restore-integers.js';
 import { type JsonNode, jsonOf } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import type { Principal } from '../model/principal.js';
+import type { Requirement } from '../model/requirement.js';
+import { requirementOf } from '../policy/index.js';
 import { groundingText } from '../report/grounding-text.js';
 import { sourcesText } from '../report/sources-text.js';
 import { ATTRIBUTES, SPAN_NAMES } from '../trace/index.js';
@@ -21,6 +23,7 @@ import { proposeToProject } from './propose-to-project.js';
 import { type AgentRun, runAgent } from './run-agent.js';
 import type { ConductorDeps, RunContext } from './run-context.js';
 import { type SettledRun, settle } from './settle.js';
+import { witnessOf } from './witness.js';
 
 /** A request with what the caller may not set, and where it came from. */
 export interface Conducted {
@@ -33,6 +36,8 @@ export interface Conducted {
   readonly link?: string;
   /** Called once the run is sure to be made. */
   readonly begun?: () => Promise<void>;
+  /** What the caller asks of the run beside what the profile does. */
+  readonly require?: Requirement;
 }
 
 /** Runs one request through every step, from the caller's words to the stored envelope; rejects as `Conductor.invoke` says. */
@@ -98,12 +103,15 @@ function begin(
   const { principal, link } = call;
   const { agentId, groundingMode } = agent.specification;
   const startedAt = timestampOf(deps.clock.nowNs());
+  const witnessed = call.require === 'witnessed' || requirementOf(deps.profile, agentId) === 'witnessed';
   const trace = deps.tracer.startRun(
     {
       [ATTRIBUTES.operation]: SPAN_NAMES.root,
       [ATTRIBUTES.agentId]: agentId,
       [ATTRIBUTES.groundingMode]: groundingMode,
       [ATTRIBUTES.inputHash]: accepted.inputHash,
+      // Stored with the run, so that it is judged by the same rules again offline.
+      ...(witnessed ? { [ATTRIBUTES.require]: 'witnessed' } : {}),
     },
     link === undefined ? {} : { link },
   );
@@ -116,7 +124,7 @@ function begin(
   // One level deep: what was delegated does not delegate.
   const mayDelegate = groundingMode === 'delegation' && link === undefined;
   const grant = mayDelegate ? (deps.grants?.issue(holder) ?? null) : null;
-  return { deps, accepted, agent, principal, trace, startedAt, grant };
+  return { deps, accepted, agent, principal, trace, startedAt, grant, witness: witnessOf(trace), witnessed };
 }
 
 function finish(

@@ -1,5 +1,6 @@
 import type { JsonNode } from '../json/index.js';
 import type { Principal } from '../model/principal.js';
+import type { Requirement } from '../model/requirement.js';
 import { checkRequest } from './accept-request.js';
 import { conduct } from './conduct.js';
 import { type DelegatedCall, invokeDelegated } from './invoke-delegated.js';
@@ -14,6 +15,8 @@ export interface InvokeCall {
   readonly projectId?: string;
   /** The request came over A2A, which knows doubles alone: its integers are restored by the class of its input (contract 8). */
   readonly overWire?: true;
+  /** What a fixture's expectation asks of the run, beside what the profile does. */
+  readonly require?: Requirement;
 }
 
 /** Runs agents and holds each to the same rules, whatever front end calls (conductor.txt). */
@@ -42,7 +45,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
 
 async function invoke(
   deps: ConductorDeps,
-  { request, principal, projectId, overWire }: InvokeCall,
+  { request, principal, projectId, overWire, require }: InvokeCall,
 ): Promise<InvokedRun> {
   checkRequest(request);
   const conversationId = request.get('conversation_id')?.string();
@@ -50,7 +53,8 @@ async function invoke(
     ...(conversationId === undefined ? {} : { conversationId }),
     ...(projectId === undefined ? {} : { named: projectId }),
   });
-  const call = { request, principal, overWire: overWire === true };
+  const required = require === undefined ? {} : { require };
+  const call = { request, principal, overWire: overWire === true, ...required };
   if (entry === undefined) return conduct(deps, { ...call, placement: {} });
   const placement = entry.projectId === null ? {} : { projectId: entry.projectId };
   return conduct(deps, { ...call, placement, begun: () => entry.record() });

@@ -17,13 +17,14 @@ export interface FiledRun {
  * Ends the run's trace and files the agent's spans behind the conductor's own, whatever trace id they claim: a foreign
  * one is the linter's to find (contract 7). Where one span cannot be read the run is an `agent-error` and none is filed.
  */
-export function fileSpans({ accepted, trace }: RunContext, { draft, spans }: AgentRun): FiledRun {
+export function fileSpans({ accepted, trace, witness, witnessed }: RunContext, { draft, spans }: AgentRun): FiledRun {
   const lines = readableLines(spans);
   const unreadable = typeof lines === 'string';
   const detail = `the agent sent a span that cannot be read: ${unreadable ? lines : ''}`;
   const { invocationId } = accepted;
   const settled = unreadable ? failedDraft('agent-error', { detail, invocationId, keep: draft }) : draft;
-  const own = trace.finish({ [ATTRIBUTES.outcome]: settled.status });
+  const counted = witness.offered || witnessed ? { [ATTRIBUTES.witnessedSpans]: witness.count } : {};
+  const own = trace.finish({ [ATTRIBUTES.outcome]: settled.status, ...counted });
   const bytes = encode([...own, ...(unreadable ? [] : lines)]);
   return { draft: settled, bytes, spans: readSpans(bytes, { file: 'spans.jsonl' }) };
 }

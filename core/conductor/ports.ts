@@ -48,7 +48,7 @@ export interface InvokedRun {
 }
 
 /** What a span of the conductor's own may carry. */
-export type SpanAttributes = Readonly<Record<string, string | number>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** A started child span; ends once. */
 export interface OpenSpan {
@@ -66,6 +66,12 @@ export interface RunTrace {
   readonly traceparent: string;
   /** Starts a child of the root span. */
   child(name: string, attributes: SpanAttributes): OpenSpan;
+  /** Adds a child of the root for a step that is over; times are nanoseconds since the epoch. */
+  record(
+    name: string,
+    step: { readonly startNs: bigint; readonly endNs: bigint; readonly failure: string | null },
+    attributes: SpanAttributes,
+  ): void;
   /** Sets the last attributes of the root, ends it, and returns the run's own spans as one-line JSON texts (contract 4), the root first. */
   finish(attributes: SpanAttributes): readonly string[];
 }

@@ -4,8 +4,8 @@ import type { SchemaDocument } from '../contract/class-schema.js';
 import { faultsText } from '../contract/faults.js';
 import type { JsonNode } from '../json/index.js';
 import { assertNever } from '../model/assert-never.js';
+import { openDoors } from './doors.js';
 import { type Draft, type Findings, failedDraft } from './draft.js';
-import type { Grant } from './grants.js';
 import { problemOf } from './problem.js';
 import { type ReadResult, readResult } from './read-result.js';
 import type { RunContext } from './run-context.js';
@@ -18,20 +18,25 @@ export interface AgentRun {
 
 /** Runs the agent and checks that its payload is of the class that it declared (conductor.txt, step 3). */
 export async function runAgent(run: RunContext, inputSchema: SchemaDocument): Promise<AgentRun> {
-  const { accepted, agent, grant, trace } = run;
+  const { accepted, agent, deps, grant, trace, witness } = run;
   const { inputHash, inputRef, invocationId, sent } = accepted;
   const failed = (detail: string): Draft => ({ ...failedDraft('agent-error', { detail, invocationId }), inputSchema });
+  const { traceparent } = trace;
+  const doors = await openDoors(deps.doors ?? [], { agent, invocationId, traceparent, witness });
+  const tokens = [grant?.delegation.token, doors.sources?.token].filter((token) => token !== undefined);
   let reply: AgentReply;
   try {
     const delegation = grant === null ? {} : { delegation: grant.delegation };
-    reply = await agent.invoke({ request: sent, inputRef, inputHash, traceparent: trace.traceparent, ...delegation });
+    const sources = doors.sources === undefined ? {} : { sources: doors.sources };
+    reply = await agent.invoke({ request: sent, inputRef, inputHash, traceparent, ...delegation, ...sources });
   } catch (error) {
-    const detail = `the agent ${agent.specification.agentId} failed: ${withoutToken(messageOf(error), grant)}`;
+    const detail = `the agent ${agent.specification.agentId} failed: ${withoutTokens(messageOf(error), tokens)}`;
     return { draft: failed(detail), spans: [] };
   } finally {
-    await grant?.revoke();
+    // What is served from now on is not what the answer rests on.
+    await Promise.all([doors.close(), grant?.revoke()]);
   }
-  if (showsToken(reply, grant)) return { draft: failed('the agent returned its delegation token'), spans: [] };
+  if (showsToken(reply, tokens)) return { draft: failed('the agent returned a token of this run'), spans: [] };
   const result = readResult(reply.result);
   if (typeof result === 'string')
     return { draft: failed(`the agent broke the contract: ${result}`), spans: reply.spans };
@@ -88,11 +93,10 @@ function messageOf(error: unknown): string {
 }
 
 /** A token is in no file and in no message (contract 7), whatever an agent does with it. */
-function withoutToken(text: string, grant: Grant | null): string {
-  return grant === null ? text : text.replaceAll(grant.delegation.token, '(token)');
+function withoutTokens(text: string, tokens: readonly string[]): string {
+  return tokens.reduce((rest, token) => rest.replaceAll(token, '(token)'), text);
 }
 
-function showsToken({ result, spans }: AgentReply, grant: Grant | null): boolean {
-  if (grant === null) return false;
-  return [result.text(), ...spans].some((text) => text.includes(grant.delegation.token));
+function showsToken({ result, spans }: AgentReply, tokens: readonly string[]): boolean {
+  return tokens.some((token) => [result.text(), ...spans].some((text) => text.includes(token)));
 }

@@ -5,8 +5,10 @@ import type { Principal } from '../model/principal.js';
 import type { Profile } from '../policy/index.js';
 import type { SourceCopies } from '../sources/index.js';
 import type { AcceptedRequest } from './accept-request.js';
+import type { Door } from './doors.js';
 import type { Grant, Grants } from './grants.js';
 import type { Projects, RunStore, RunTrace, Tracer } from './ports.js';
+import type { RunWitness } from './witness.js';
 
 /** Everything that the conductor works with; it holds no state of its own. */
 export interface ConductorDeps {
@@ -22,6 +24,8 @@ export interface ConductorDeps {
   readonly writeCrate: boolean;
   /** Left out where no run may delegate. */
   readonly grants?: Grants;
+  /** What agents get at things by, each seen by the conductor; left out where there is none. */
+  readonly doors?: readonly Door[];
   /** Left out where no run belongs to a project. */
   readonly projects?: Projects;
 }
@@ -35,6 +39,10 @@ export interface RunContext {
   readonly trace: RunTrace;
   /** What the agent may delegate with; null when it may not. */
   readonly grant: Grant | null;
+  /** What the doors saw. */
+  readonly witness: RunWitness;
+  /** Whether the run has to be witnessed (rules W1 and W2). */
+  readonly witnessed: boolean;
   /** RFC 3339: when the request was accepted. */
   readonly startedAt: string;
 }

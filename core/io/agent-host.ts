@@ -82,12 +82,17 @@ function callOf(message: JsonNode): AgentCall {
   if (request === undefined) throw new Error('the call has no request');
   const url = message.get('delegate_url')?.string();
   const token = message.get('delegation_token')?.string();
+  const sourcesUrl = message.get('sources_url')?.string();
+  const sourcesToken = message.get('sources_token')?.string();
   return {
     request,
     inputRef: inputRef?.string() ?? '',
     inputHash: inputHash?.string() ?? '',
     traceparent: traceparent?.string() ?? '',
     ...(url === undefined || token === undefined ? {} : { delegation: { url, token } }),
+    ...(sourcesUrl === undefined || sourcesToken === undefined
+      ? {}
+      : { sources: { url: sourcesUrl, token: sourcesToken } }),
   };
 }
 

@@ -24,6 +24,8 @@ export interface ExampleInit {
   readonly cites?: readonly Pair[];
   readonly evidence?: readonly (Pair & { readonly content?: unknown })[];
   readonly delegated?: readonly { readonly child: string; readonly contentHash: string }[];
+  /** Attributes of the root beside those that it always has. */
+  readonly root?: Readonly<Record<string, unknown>>;
   /** Members laid over the envelope. */
   readonly envelope?: Readonly<Record<string, unknown>>;
 }
@@ -47,7 +49,7 @@ export function exampleRun(init: ExampleInit): RuleExample {
     ...init.envelope,
   };
   const steps = (init.steps ?? []).map((step, index) => spanOf(step, index + 1));
-  return { caption: init.caption, documents: { envelope, spans: [rootSpan(init.mode), ...steps] } };
+  return { caption: init.caption, documents: { envelope, spans: [rootSpan(init), ...steps] } };
 }
 
 function written(pair: Pair) {
@@ -69,8 +71,8 @@ function delegation(child: { readonly child: string; readonly contentHash: strin
   };
 }
 
-function rootSpan(mode: GroundingMode) {
-  const attributes = { 'dd.grounding_mode': mode, 'dd.input_hash': EXAMPLE_INPUT.contentHash };
+function rootSpan({ mode, root }: ExampleInit) {
+  const attributes = { 'dd.grounding_mode': mode, 'dd.input_hash': EXAMPLE_INPUT.contentHash, ...root };
   return { name: 'invoke_agent', ...ids(ROOT, null), start_time: timeAt(0), end_time: timeAt(900), attributes };
 }
 

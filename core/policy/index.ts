@@ -1,2 +1,2 @@
 export { decide, type GateDecision } from './gate.js';
-export { type Profile, parseProfile } from './profile.js';
+export { type Profile, parseProfile, requirementOf } from './profile.js';

@@ -1,6 +1,7 @@
 import { Faults, MappingReader, parseYaml, type YamlNode } from '../config/index.js';
 import { sha256Hex } from '../json/index.js';
 import { PROFILE_REFERENCE } from '../model/patterns.js';
+import { REQUIREMENTS, type Requirement } from '../model/requirement.js';
 
 /** The institution's policy: which agents may run, as which action class, and which classes a person must approve (contract 7). */
 export interface Profile {
@@ -10,6 +11,8 @@ export interface Profile {
   /** Agent id to the action class that the profile assigns it. */
   readonly agents: ReadonlyMap<string, string>;
   readonly actionsRequiringApproval: ReadonlySet<string>;
+  /** What runs must be: of every agent, or of single ones by their ids. */
+  readonly require: { readonly every: Requirement | null; readonly of: ReadonlyMap<string, Requirement> };
   /** `profile:<profile_id>@v<version>`, recorded on every envelope. */
   readonly policyBundleRef: string;
   /** SHA-256 of the file's bytes, recorded on every envelope. */
@@ -17,7 +20,14 @@ export interface Profile {
 }
 
 // An unenforced key would let its author believe in a rule that nothing applies.
-const PROFILE_KEYS = ['profile_id', 'version', 'description', 'agents', 'actions_requiring_approval'] as const;
+const PROFILE_KEYS = [
+  'profile_id',
+  'version',
+  'description',
+  'agents',
+  'actions_requiring_approval',
+  'require',
+] as const;
 
 /** Reads a profile from its bytes; throws a configuration error that names every fault with its place. */
 export function parseProfile(bytes: Uint8Array, options: { readonly file: string }): Profile {
@@ -32,6 +42,7 @@ export function parseProfile(bytes: Uint8Array, options: { readonly file: string
     description: reader.optionalString('description'),
     agents: readAgents(reader.required('agents'), { reader, faults }),
     actionsRequiringApproval: readApprovals(reader),
+    require: readRequirements(reader, faults),
     policyBundleRef: `profile:${profileId}@v${version}`,
     policyDigest: sha256Hex(bytes),
   };
@@ -66,6 +77,38 @@ function readApprovals(reader: MappingReader): ReadonlySet<string> {
   const name = 'actions_requiring_approval';
   const node = reader.optional(name);
   return new Set(node === null ? [] : reader.strings(reader.sequenceOf(node, name), name));
+}
+
+/** `require: witnessed` for every agent, or a mapping of agent ids to it. */
+function readRequirements(reader: MappingReader, faults: Faults): Profile['require'] {
+  const node = reader.optional('require');
+  const of = new Map<string, Requirement>();
+  if (node === null) return { every: null, of };
+  if (node.kind !== 'mapping') return { every: requirement(node, { name: 'require', reader, faults }), of };
+  for (const [agentId, entry] of node.entries) {
+    const name = `require of ${JSON.stringify(agentId)}`;
+    const required = requirement(entry.value, { name, reader, faults });
+    if (required !== null) of.set(agentId, required);
+  }
+  return { every: null, of };
+}
+
+function requirement(
+  node: YamlNode,
+  { name, reader, faults }: { readonly name: string; readonly reader: MappingReader; readonly faults: Faults },
+): Requirement | null {
+  const text = reader.stringOf(node, name);
+  const found = REQUIREMENTS.find((one) => one === text) ?? null;
+  if (found === null && text !== null) {
+    const message = `${name} is ${JSON.stringify(text)}`;
+    faults.add({ code: 'config-value', message, remedy: `use ${REQUIREMENTS.join(', ')}`, place: node.place });
+  }
+  return found;
+}
+
+/** What the profile requires of an agent's runs. */
+export function requirementOf({ require }: Profile, agentId: string): Requirement | null {
+  return require.of.get(agentId) ?? require.every;
 }
 
 function refuseOddReference(reference: string, at: { readonly reader: MappingReader; readonly faults: Faults }): void {

@@ -6,19 +6,23 @@ import type { JsonNode } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import { GateError } from '../model/errors.js';
 import type { UnresolvedPolicy } from '../model/report.js';
+import type { Requirement } from '../model/requirement.js';
 import { stateOf } from '../report/build-report.js';
 import type { RunRow } from '../report/run-report.js';
 import { completeRequest, type RequestWorld } from './complete-request.js';
 import { judgedRun } from './judged-run.js';
 import { PayloadMemory } from './payload-memory.js';
 
+/** Runs the request of a fixture; `asked` is what its expectation asks of the run. */
+export type InvokeFixture = (request: JsonNode, asked: { readonly require?: Requirement }) => Promise<InvokedRun>;
+
 /** How fixtures are worked through. */
 export interface FixtureRun {
   readonly fixtures: readonly FoundFixture[];
   readonly registry: AgentRegistry;
-  readonly invoke: (request: JsonNode) => Promise<InvokedRun>;
+  readonly invoke: InvokeFixture;
   /** The same without a network; where it is left out, a fixture that asks for it is not judged. */
-  readonly invokeOffline?: (request: JsonNode) => Promise<InvokedRun>;
+  readonly invokeOffline?: InvokeFixture;
   readonly world: RequestWorld;
   readonly unresolved: UnresolvedPolicy;
   /** Runs at the same time, at least 1. */
@@ -77,7 +81,9 @@ async function rowOf(task: Task, run: FixtureRun & { readonly payloads: PayloadM
   const { fixture } = found;
   const begun = run.world.clock.nowNs();
   try {
-    const invoked = await invokerOf(fixture, run)(completeRequest(fixture.request, run.world));
+    const { require } = fixture.expectation;
+    const asked = require === null ? {} : { require };
+    const invoked = await invokerOf(fixture, run)(completeRequest(fixture.request, run.world), asked);
     const milliseconds = Number(run.world.clock.nowNs() - begun) / 1e6;
     const specification = run.registry.agents.get(fixture.agentId)?.specification;
     const { unresolved } = run;
@@ -92,7 +98,7 @@ async function rowOf(task: Task, run: FixtureRun & { readonly payloads: PayloadM
 }
 
 /** Throws GateError `offline-unavailable` rather than give a fixture a network that it must not have. */
-function invokerOf(fixture: Fixture, run: FixtureRun): FixtureRun['invoke'] {
+function invokerOf(fixture: Fixture, run: FixtureRun): InvokeFixture {
   if (!fixture.expectation.offline) return run.invoke;
   if (run.invokeOffline !== undefined) return run.invokeOffline;
   throw gateError('offline-unavailable', {

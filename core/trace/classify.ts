@@ -6,7 +6,7 @@ import type { Row } from './dialects/row.js';
 import { DIALECTS } from './dialects/table.js';
 import { isDocumentKey } from './documents.js';
 import { LastValues } from './last-values.js';
-import { CONDUCTOR_ATTRIBUTES, SPAN_NAMES } from './names.js';
+import { RESERVED_ATTRIBUTES, SPAN_NAMES } from './names.js';
 import { type Hit, type Recognition, resolve, UNRECOGNISED } from './recognition.js';
 
 /** What a span shows of itself. Attributes that are null are left out; `texts` are the strings that a value is or holds. */
@@ -106,7 +106,7 @@ export class Classifier {
       positions: entries.flatMap((entry, position) => (entry === null ? [] : [position])),
       known: new Map<string, Recognition>(),
       last: new LastValues(),
-      conductor: CONDUCTOR_ATTRIBUTES.some((name) => keys.includes(name)),
+      conductor: RESERVED_ATTRIBUTES.some((name) => keys.includes(name)),
       documents: keys.some(isDocumentKey),
     };
     this.#plans.learn(attributes.document, attributes.index, plan);

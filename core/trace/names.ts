@@ -20,7 +20,24 @@ export const ATTRIBUTES = {
   outcome: 'dd.outcome',
   groundingMode: 'dd.grounding_mode',
   inputHash: 'dd.input_hash',
+  /** `true` on a span that the conductor wrote of what a door served. */
+  witnessed: 'dd.witnessed',
+  /** On the root: how many spans the conductor wrote so. */
+  witnessedSpans: 'dd.witnessed_spans',
+  /** On the root: `witnessed` where the run had to be. */
+  require: 'dd.require',
+  snapshotRef: 'dd.snapshot_ref',
+  requestedModelId: 'dd.requested_model_id',
 } as const;
 
 /** The attributes that the conductor alone sets, and only on the root (contract 4). */
-export const CONDUCTOR_ATTRIBUTES = [ATTRIBUTES.groundingMode, ATTRIBUTES.inputHash, ATTRIBUTES.outcome] as const;
+export const CONDUCTOR_ATTRIBUTES = [
+  ATTRIBUTES.groundingMode,
+  ATTRIBUTES.inputHash,
+  ATTRIBUTES.outcome,
+  ATTRIBUTES.witnessedSpans,
+  ATTRIBUTES.require,
+] as const;
+
+/** Attributes that no agent may set: the conductor's on the root, and what marks the spans that it writes of a door. */
+export const RESERVED_ATTRIBUTES = [...CONDUCTOR_ATTRIBUTES, ATTRIBUTES.witnessed] as const;

@@ -30,6 +30,12 @@ export interface SpanFacts {
   readonly contentHash?: string | undefined;
   readonly groundingMode?: string | undefined;
   readonly inputHash?: string | undefined;
+  /** The span carries `dd.witnessed`, whatever its value. */
+  readonly witnessed?: boolean | undefined;
+  /** `dd.witnessed_spans` of a root, when it is a whole number. */
+  readonly witnessedSpans?: number | undefined;
+  /** `dd.require` of a root. */
+  readonly require?: string | undefined;
   /** Documents of a retrieval that state an id and a hash of their own. */
   readonly documents?: readonly FetchedDocument[] | undefined;
   /** Which of the conductor's attributes are there, whatever their values. */

@@ -28,7 +28,7 @@ export interface TracerWorld {
 }
 
 /** Span attributes of contract 4. */
-export type SpanAttributes = Readonly<Record<string, string | number>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** A started span. `end` returns its times in nanoseconds since the epoch; a second `end` is an internal error. */
 export interface RecordedSpan {
@@ -37,6 +37,13 @@ export interface RecordedSpan {
   /** Marks the span as ERROR with a description. */
   fail(description: string): void;
   end(): { readonly startNs: bigint; readonly endNs: bigint };
+}
+
+/** When a step began and ended, in nanoseconds since the epoch; `failure` is null when it did not fail. */
+export interface PastStep {
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+  readonly failure: string | null;
 }
 
 /** How a span starts; `links` are spans of other traces that it belongs with. */
@@ -50,6 +57,8 @@ export interface StartOptions {
 export interface SpanRecorder {
   /** Starts a span below `parent`, or below the recorder's own parent when none is given. */
   start(name: string, options?: StartOptions): RecordedSpan;
+  /** Adds the span of a step that is over. */
+  record(name: string, step: PastStep, options?: StartOptions): void;
   /** Spans started and not yet ended. */
   readonly open: number;
   /** The finished spans as one-line JSON texts (contract 4), in the order of their starts. */
@@ -62,21 +71,25 @@ export function recordSpans({ clock, ids }: TracerWorld, traceparent?: string): 
   const order: string[] = [];
   const tracer = providerOf(ids, (span) => finished.set(span.spanContext().spanId, span)).getTracer('grounding-gate');
   const home = traceparent === undefined ? ROOT_CONTEXT : below(addressOf(traceparent));
+  const begin = (name: string, startNs: bigint, { attributes = {}, parent, links = [] }: StartOptions) => {
+    const span = tracer.startSpan(
+      name,
+      {
+        startTime: hrTime(startNs),
+        attributes: attributes as Attributes,
+        links: links.map((address) => ({ context: { ...address, traceFlags: TraceFlags.SAMPLED } })),
+      },
+      parent === undefined ? home : below(parent),
+    );
+    order.push(span.spanContext().spanId);
+    return span;
+  };
 
   return {
-    start(name, { attributes = {}, parent, links = [] } = {}) {
+    start(name, options = {}) {
       const startNs = clock.nowNs();
-      const span = tracer.startSpan(
-        name,
-        {
-          startTime: hrTime(startNs),
-          attributes: attributes as Attributes,
-          links: links.map((address) => ({ context: { ...address, traceFlags: TraceFlags.SAMPLED } })),
-        },
-        parent === undefined ? home : below(parent),
-      );
+      const span = begin(name, startNs, options);
       const { traceId, spanId } = span.spanContext();
-      order.push(spanId);
       return {
         address: { traceId, spanId },
         set: (more) => void span.setAttributes(more as Attributes),
@@ -88,6 +101,11 @@ export function recordSpans({ clock, ids }: TracerWorld, traceparent?: string): 
           return { startNs, endNs };
         },
       };
+    },
+    record(name, { startNs, endNs, failure }, options = {}) {
+      const span = begin(name, startNs, options);
+      if (failure !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
+      span.end(hrTime(endNs));
     },
     get open() {
       return order.length - finished.size;
@@ -107,6 +125,8 @@ export function createTracer(world: TracerWorld) {
         traceId: root.address.traceId,
         traceparent: traceparentOf(root.address),
         child: (name: string, more: SpanAttributes) => recorder.start(name, { attributes: more, parent: root.address }),
+        record: (name: string, step: PastStep, more: SpanAttributes) =>
+          recorder.record(name, step, { attributes: more, parent: root.address }),
         finish(more: SpanAttributes): readonly string[] {
           root.set(more);
           root.end();

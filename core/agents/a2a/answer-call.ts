@@ -4,7 +4,7 @@ import type { SchemaChecker } from '../../contract/ports.js';
 import { type Composable, composeJson, hashOf, type JsonNode, parseJson } from '../../json/index.js';
 import { gateError } from '../../model/error-codes.js';
 import { parseTraceparent } from '../../trace/traceparent.js';
-import type { AgentCall, Delegation } from '../agent.js';
+import type { AgentCall, Delegation, SourceAccess } from '../agent.js';
 import type { AgentDefinition } from '../delegate/definition.js';
 import { type RunWorld, runCall } from '../delegate/run-call.js';
 import type { AgentSpecification } from '../specification.js';
@@ -53,12 +53,14 @@ function readCall(message: IncomingMessage, { specification, harnesses }: Served
   if (parseTraceparent(traceparent) === null) throw refused(`the message has no ${METADATA.traceparent}`);
   const inputHash = metadataText(message, METADATA.inputHash) ?? '';
   const delegation = readDelegation(message, harnesses);
+  const sources = readSources(message, harnesses);
   return {
     request: asHashed(data, inputHash),
     inputRef: metadataText(message, METADATA.inputRef) ?? `input:${invocationId}`,
     inputHash,
     traceparent,
     ...(delegation === undefined ? {} : { delegation }),
+    ...(sources === undefined ? {} : { sources }),
   };
 }
 
@@ -76,15 +78,26 @@ function asHashed(request: JsonNode, inputHash: string): JsonNode {
   return parseJson(composeJson(new Map(members), { indent: 0 }), { file: '<request>' });
 }
 
-/** An address that a call names is not trusted: only this machine, and what the operator listed, is sent a token. */
 function readDelegation(message: IncomingMessage, harnesses: ReadonlySet<string>): Delegation | undefined {
-  const url = metadataText(message, METADATA.delegateUrl);
-  const token = metadataText(message, METADATA.delegationToken);
+  return readAccess(message, { url: METADATA.delegateUrl, token: METADATA.delegationToken, harnesses });
+}
+
+function readSources(message: IncomingMessage, harnesses: ReadonlySet<string>): SourceAccess | undefined {
+  return readAccess(message, { url: METADATA.sourcesUrl, token: METADATA.sourcesToken, harnesses });
+}
+
+/** An address that a call names is not trusted: only this machine, and what the operator listed, is sent a token. */
+function readAccess(
+  message: IncomingMessage,
+  names: { readonly url: string; readonly token: string; readonly harnesses: ReadonlySet<string> },
+): { readonly url: string; readonly token: string } | undefined {
+  const url = metadataText(message, names.url);
+  const token = metadataText(message, names.token);
   if (url === undefined || token === undefined) return undefined;
   const parsed = URL.canParse(url) ? new URL(url) : null;
-  const known = parsed !== null && (harnesses.has(parsed.origin) || LOOPBACK.test(parsed.hostname));
+  const known = parsed !== null && (names.harnesses.has(parsed.origin) || LOOPBACK.test(parsed.hostname));
   if (known && ['http:', 'https:'].includes(parsed.protocol)) return { url, token };
-  throw refused(`${METADATA.delegateUrl} is not this machine, and no harness that this agent was told of`);
+  throw refused(`${names.url} is not this machine, and no harness that this agent was told of`);
 }
 
 async function refuseInput(request: JsonNode, { specification, schemas }: ServedAgent): Promise<void> {

@@ -122,7 +122,8 @@ function register(
   if (read.kind === 'incompatible') return { ...read, label };
   const { endpoint, specification } = read;
   const timeoutMs = entry.timeoutS * 1000;
-  const registered = { specification, base: url, endpoint, card: fetched, timeoutMs };
+  const sources = entry.sources.map(({ ref }) => ref);
+  const registered = { sources, specification, base: url, endpoint, card: fetched, timeoutMs };
   return { kind: 'agent', agent: new ServiceAgent(registered, { http: world.http, command: service }) };
 }
 

@@ -29,4 +29,6 @@ export const METADATA = {
   traceparent: 'traceparent',
   delegateUrl: 'dd.delegate_url',
   delegationToken: 'dd.delegation_token',
+  sourcesUrl: 'dd.sources_url',
+  sourcesToken: 'dd.sources_token',
 } as const;

@@ -19,11 +19,14 @@ export interface RegisteredService {
   readonly card: FetchedCard;
   /** Bounds a whole call, the reading of the card included. */
   readonly timeoutMs: number;
+  /** The snapshots that it may be served. */
+  readonly sources: readonly string[];
 }
 
 /** An agent reached by A2A; its card is read again before every call, and one that changed is not the agent that was registered. */
 export class ServiceAgent implements Agent {
   readonly specification: AgentSpecification;
+  readonly sources: readonly string[];
   readonly #service: RegisteredService;
   readonly #http: HttpClient;
   /** Null for a service that runs without us. */
@@ -35,6 +38,7 @@ export class ServiceAgent implements Agent {
     world: { readonly http: HttpClient; readonly command: ServiceProcess | null },
   ) {
     this.specification = service.specification;
+    this.sources = service.sources;
     this.#service = service;
     this.#http = world.http;
     this.#command = world.command;
@@ -72,7 +76,7 @@ export class ServiceAgent implements Agent {
   }
 
   #send(call: AgentCall, session: HttpSession) {
-    const { request, inputRef, inputHash, traceparent, delegation } = call;
+    const { request, inputRef, inputHash, traceparent, delegation, sources } = call;
     const metadata = {
       [METADATA.inputRef]: inputRef,
       [METADATA.inputHash]: inputHash,
@@ -80,6 +84,7 @@ export class ServiceAgent implements Agent {
       ...(delegation === undefined
         ? {}
         : { [METADATA.delegateUrl]: delegation.url, [METADATA.delegationToken]: delegation.token }),
+      ...(sources === undefined ? {} : { [METADATA.sourcesUrl]: sources.url, [METADATA.sourcesToken]: sources.token }),
     };
     const messageId = request.get('invocation_id')?.string() ?? inputRef;
     return sendMessage({ endpoint: this.#service.endpoint, messageId, data: request, metadata }, session);

@@ -96,6 +96,27 @@ export const G0_CAUSES: readonly RuleCause[] = [
       cites: [EXAMPLE_INPUT],
     }),
   },
+  {
+    title: 'a mark that only the conductor sets',
+    text: 'What a door of the conductor served stands in the trace as spans that the conductor wrote and marked with `dd.witnessed`; the root says how many in `dd.witnessed_spans`. A span of an agent that carries the mark would pass for one of them. Leave `dd.witnessed` out of what the agent records.',
+    passes: exampleRun({
+      caption: 'The root counts the one marked span as its own.',
+      mode: 'input_only',
+      root: { 'dd.witnessed_spans': 1 },
+      steps: [{ name: 'chat', attributes: { 'dd.witnessed': true } }],
+      cites: [EXAMPLE_INPUT],
+    }),
+    fails: exampleRun({
+      caption: 'The root counts one marked span, and the agent sent another.',
+      mode: 'input_only',
+      root: { 'dd.witnessed_spans': 1 },
+      steps: [
+        { name: 'chat', attributes: { 'dd.witnessed': true } },
+        { name: 'chat', attributes: { 'dd.witnessed': true } },
+      ],
+      cites: [EXAMPLE_INPUT],
+    }),
+  },
 ];
 
 function context(flags: string) {

@@ -41,6 +41,7 @@ function check(facts: Facts): readonly Finding[] {
     modeFindings(facts, root),
     treeFindings(facts.tree, root),
     conductorFindings(facts.tree, root),
+    witnessFindings(facts.tree, root),
     facts.tree.spans.filter(({ facts: { malformed } }) => malformed.length > 0).map(malformedMembers),
     recognitionFindings(facts),
     lossFindings(facts),
@@ -114,6 +115,21 @@ function conductorFindings(tree: TraceTree, root: Span): readonly Finding[] {
     });
   }
   return findings;
+}
+
+/**
+ * The conductor's own spans stand before an agent's, and the root says how many of them it marked: a mark beyond these is the
+ * agent's own doing.
+ */
+function witnessFindings(tree: TraceTree, root: Span): readonly Finding[] {
+  const marked = tree.spans.filter((span) => span !== root && span.facts.witnessed === true);
+  const written = root.facts.witnessedSpans ?? 0;
+  if (marked.length < written)
+    return [{ message: `the root states ${written} witnessed spans and the file holds ${marked.length}`, span: root }];
+  return marked.slice(Math.max(0, written)).map((span) => ({
+    message: `span ${quoted(span.spanId)} carries ${ATTRIBUTES.witnessed}, which only the conductor sets`,
+    span,
+  }));
 }
 
 function malformedMembers(span: Span): Finding {
