@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { licences } from './licences.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -48,32 +49,11 @@ export async function actionFiles() {
     },
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [path.slice(dist.length + 1), Buffer.from(contents)]));
-  files.set('licences.txt', Buffer.from(licences(Object.keys(metafile.inputs))));
+  files.set('licences.txt', Buffer.from(licences(root, Object.keys(metafile.inputs))));
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
   if (bytes > MOST_BYTES)
     throw new Error(`dist/ would have ${bytes} bytes, more than the ${MOST_BYTES} that it may have`);
   return files;
-}
-
-/** The licence texts of every package that is in the bundle, by name; a package without one ends the build. */
-function licences(/** @type {readonly string[]} */ inputs) {
-  const folders = new Set(inputs.flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
-  const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    const file = readdirSync(join(root, folder))
-      .sort()
-      .find((one) => /^licen[cs]e(?:\.|-|$)/i.test(one));
-    const text = file === undefined ? fallback({ name, license }) : readFileSync(join(root, folder, file), 'utf8');
-    return `${name} ${version} (${license})\n\n${text.replaceAll('\r\n', '\n').trim()}\n`;
-  });
-  const own = readFileSync(join(root, 'LICENSE'), 'utf8');
-  return [`grounding-gate (MIT)\n\n${own.trim()}\n`, ...new Set(texts)].join(`\n${'-'.repeat(80)}\n\n`);
-}
-
-/** Some packages name their licence and forget its text. */
-function fallback(/** @type {{ name: string, license: string }} */ { name, license }) {
-  if (typeof license !== 'string') throw new Error(`${name} is in the bundle and has no licence`);
-  return `Published under the licence ${license}; the package holds no copy of its text.`;
 }
 
 async function main() {

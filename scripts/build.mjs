@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { licences } from './licences.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -25,7 +26,7 @@ const ENTRIES = {
  */
 export async function buildAll({ clean = false } = {}) {
   const outdir = join(root, 'build');
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
     outdir,
@@ -39,6 +40,7 @@ export async function buildAll({ clean = false } = {}) {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
     write: false,
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
@@ -48,6 +50,7 @@ export async function buildAll({ clean = false } = {}) {
   mkdirSync(chunks, { recursive: true });
   const isChunk = (file) => dirname(file.path) === chunks;
   for (const file of [...outputFiles.filter(isChunk), ...outputFiles.filter((file) => !isChunk(file))]) place(file);
+  place({ path: join(outdir, 'licences.txt'), contents: licences(root, Object.keys(metafile.inputs)) });
   if (!clean) return;
   const current = new Set(outputFiles.map(({ path }) => path));
   for (const name of readdirSync(chunks)) if (!current.has(join(chunks, name))) rmSync(join(chunks, name));
