@@ -11,8 +11,11 @@ that a model wrote, or was involved, and make a model call of any step whose kin
 makes one of a step that nothing else explains; \`wire\` is a request to a host where models are served, which is a model
 call unless it stands below one. \`chain\` is a step that only holds others. Signs that contradict each other break G0.
 
-Values of attributes are compared without regard to case, and names with it unless the row says otherwise. An attribute
-that is null counts as absent. The attributes of a resource say nothing about its spans.`;
+Texts are compared by what a person reads in them: without regard to case, surrounding space, characters that nobody
+sees, and letters of other alphabets that look Latin. Only what may explain a step and never accuses one (agent, set-up,
+delegate, tool, gate and chain) is compared exactly, but for the case of an attribute's value. An attribute that is null
+counts as absent; one that is an object counts as attributes of its own, joined with points. Attributes of a span's
+events and links say what they would say on the span, but never explain it. Those of a resource or a scope say nothing.`;
 
 /**
  * The page.
@@ -39,7 +42,7 @@ function signs({ sign, also, offRoot }) {
 function signText(sign) {
   if ('nameStarts' in sign) return `name ${code(sign.nameStarts)}, alone or with a space and more behind`;
   if ('nameEnds' in sign) return `name that ends in ${code(sign.nameEnds)}`;
-  if ('name' in sign) return `name ${code(sign.name)}${sign.anyCase === true ? ' in any case' : ''}`;
+  if ('name' in sign) return `name ${code(sign.name)}`;
   if ('keyStarts' in sign) return `an attribute ${code(`${sign.keyStarts}…`)}`;
   if ('event' in sign) return `event ${code(sign.event)}`;
   if ('host' in sign) return `host ${code(sign.host)}`;

@@ -6,14 +6,29 @@ const AUXILIARY: ReadonlySet<string> = new Set(['embedding', 'reranker', 'guardr
 /** Steps that make calls of their own kind below them: a request over HTTP below a model call is that very call. */
 const EXPLAINING: ReadonlySet<string> = new Set([...AUXILIARY, 'chat', 'retrieval', 'delegate']);
 
+/** Of these, those that ask models. A delegation does not: what it asks is the conductor. */
+const ASKING: ReadonlySet<string> = new Set([...AUXILIARY, 'chat', 'retrieval']);
+
+/** Steps within the agent: one of these that calls somebody is explained by no name that it gives itself. */
+const WITHIN_AGENT: ReadonlySet<string> = new Set(['other', 'chain', 'gate']);
+
 /** Whether a step asks a model without having it answer; the making of an agent does when it names a model. */
 export function isAuxiliary({ role, claims, modelUse }: Recognition): boolean {
   return claims.some((claim) => AUXILIARY.has(claim)) || (role === 'set-up' && modelUse !== null);
 }
 
-/** Whether calls to elsewhere below this step are its own. */
-export function explainsBelow({ role, claims }: Recognition): boolean {
-  return role === 'wire' || claims.some((claim) => EXPLAINING.has(claim));
+/** What a step explains below it: nothing, calls to elsewhere, or requests to hosts where models are served as well. */
+export type Cover = 0 | 1 | 2;
+
+/** Which calls below this step are its own. */
+export function coverOf({ role, claims }: Recognition): Cover {
+  if (role === 'wire' || claims.some((claim) => ASKING.has(claim))) return 2;
+  return claims.some((claim) => EXPLAINING.has(claim)) ? 1 : 0;
+}
+
+/** Whether no row of the dialects says what the span calls, if it calls somebody. */
+export function isUnexplained({ recognition: { role } }: Span): boolean {
+  return WITHIN_AGENT.has(role);
 }
 
 /** Kinds that call nobody; a span without a kind is an internal one, as OpenTelemetry has it. */

@@ -1,5 +1,5 @@
 import type { Span } from '../trace/index.js';
-import { explainsBelow, isAuxiliary, isOutgoing } from './span-classes.js';
+import { type Cover, coverOf, isAuxiliary, isOutgoing, isUnexplained } from './span-classes.js';
 
 /** Why a span does not descend from the root: it has no parent, its parent is not in the file, or parents go in a circle. */
 export type Detachment = 'parentless' | 'orphan' | 'cycle';
@@ -62,7 +62,7 @@ const NOTHING: Sorted = { retrievals: [], chats: [], auxiliaries: [], opaque: []
 
 interface Reached extends Pick<Holders, 'holders' | 'states'> {
   readonly spans: readonly Span[];
-  /** By index: 1 below a step that explains the calls which it makes. */
+  /** By index: what the steps above explain. */
   readonly covered: Uint8Array;
 }
 
@@ -79,11 +79,11 @@ function sorted(reached: Reached): Sorted {
     if (modelUse !== null && role !== 'set-up') stated.push(span);
     if (role === 'root') return;
     if (claims.includes('retrieval')) lists.retrievals.push(span);
-    if (claims.includes('chat') || (role === 'wire' && reached.covered[index] === 0)) lists.chats.push(span);
+    if (claims.includes('chat') || (role === 'wire' && reached.covered[index] !== 2)) lists.chats.push(span);
     else if (isAuxiliary(span.recognition)) lists.auxiliaries.push(span);
-    if (role !== 'other') return;
-    if (!isOutgoing(span)) lists.unknown.push(span);
-    else if (reached.covered[index] === 0) lists.unexplained.push(span);
+    if (isOutgoing(span) && isUnexplained(span)) {
+      if (reached.covered[index] === 0) lists.unexplained.push(span);
+    } else if (role === 'other') lists.unknown.push(span);
   });
   return { ...lists, opaque: withoutModelBelow(stated, lists.chats, reached) };
 }
@@ -144,9 +144,10 @@ function holdersOf(spans: readonly Span[], root: Span): Holders {
 function reach({ spans, holders, states, covered }: Reached): TraceTree['detached'] {
   const detached: { span: Span; why: Detachment }[] = [];
   const path: number[] = [];
-  const coverBelow = (index: number): number => {
+  const coverBelow = (index: number): Cover => {
     const span = spans[index];
-    return covered[index] === 1 || (span !== undefined && explainsBelow(span.recognition)) ? 1 : 0;
+    const own = span === undefined ? 0 : coverOf(span.recognition);
+    return Math.max(own, covered[index] as Cover) as Cover;
   };
   spans.forEach((start, index) => {
     if (states[index] !== UNKNOWN) return;
@@ -162,7 +163,7 @@ function reach({ spans, holders, states, covered }: Reached): TraceTree['detache
     const end = at === NOBODY ? DETACHED : states[at];
     if (at === NOBODY) detached.push({ span: top, why: top.parentId === null ? 'parentless' : 'orphan' });
     else if (end === ON_PATH) detached.push({ span: spans[at] ?? top, why: 'cycle' });
-    let cover = end === REACHED ? coverBelow(at) : 0;
+    let cover: Cover = end === REACHED ? coverBelow(at) : 0;
     for (let i = path.length - 1; i >= 0; i--) {
       const passed = path[i] as number;
       states[passed] = end === REACHED ? REACHED : DETACHED;

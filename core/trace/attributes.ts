@@ -9,9 +9,11 @@ export interface AttributeSet {
   has(key: string): boolean;
   /** All that are present, in the order of the file. */
   present(): readonly (readonly [key: string, value: AttributeValue])[];
+  /** Whether everything in it is of the type that its file shape gives it. */
+  readonly sound: boolean;
 }
 
-/** One value: a string or integer as text, the members of a list, or an object's string and integer members. */
+/** One value: a string or integer as text, the items of a list, or the members of an object. */
 export interface AttributeValue {
   /** The string; undefined for any other kind. */
   readonly text: string | undefined;
@@ -19,19 +21,18 @@ export interface AttributeValue {
   readonly integer: string | undefined;
   items(): readonly AttributeValue[];
   member(key: string): AttributeValue | undefined;
-}
-
-/** The strings that a value is or holds. */
-export function textsOf(value: AttributeValue): readonly string[] {
-  return value.text === undefined ? value.items().flatMap((item) => item.text ?? []) : [value.text];
+  /** All members of an object that are present, in the order of the file. */
+  members(): readonly (readonly [key: string, value: AttributeValue])[];
 }
 
 /** Attributes that stand as a JSON object (contract 4); no node, or one of another kind, holds none. */
 export class JsonAttributes implements AttributeSet {
   readonly #node: JsonNode | undefined;
+  readonly sound: boolean;
 
   constructor(node: JsonNode | undefined) {
     this.#node = node?.kind === 'object' ? node : undefined;
+    this.sound = node === undefined || this.#node !== undefined;
   }
 
   get size(): number {
@@ -76,5 +77,8 @@ export class JsonValue implements AttributeValue {
   member(key: string): AttributeValue | undefined {
     const node = this.#node.present(key);
     return node === undefined ? undefined : new JsonValue(node);
+  }
+  members(): readonly (readonly [string, AttributeValue])[] {
+    return new JsonAttributes(this.#node).present();
   }
 }

@@ -1,38 +1,59 @@
 import type { JsonNode } from '../json/index.js';
 import { ShapeCache } from '../json/shape-cache.js';
 import { shortened } from '../model/wording.js';
+import type { Asides } from './asides.js';
+import { type AttributeSet, JsonAttributes } from './attributes.js';
 import { type KeyEntry, type Match, TableIndex } from './dialects/index-table.js';
-import type { Row } from './dialects/row.js';
+import { isPermissive, type Row } from './dialects/row.js';
 import { DIALECTS } from './dialects/table.js';
 import { isDocumentKey } from './documents.js';
 import { LastValues } from './last-values.js';
 import { RESERVED_ATTRIBUTES, SPAN_NAMES } from './names.js';
 import { type Hit, type Recognition, resolve, UNRECOGNISED } from './recognition.js';
+import { type ShownAttribute, shownAttributes } from './shown.js';
 
-/** What a span shows of itself. Attributes that are null are left out; `texts` are the strings that a value is or holds. */
+/** What a span shows of itself. Attributes that are null are left out; `asides` are those of its events and links. */
 export interface Shown {
   readonly name: string;
-  readonly attributes: readonly { readonly key: string; readonly texts: readonly string[] }[];
+  readonly attributes: readonly ShownAttribute[];
   readonly events: readonly string[];
+  readonly asides?: readonly ShownAttribute[];
 }
 
 const TABLE = new TableIndex(DIALECTS);
 
 /** The one place that decides what a span is, by every sign that the table of dialects knows. */
-export function classify({ name, attributes, events }: Shown): Recognition {
+export function classify({ name, attributes, events, asides = [] }: Shown): Recognition {
   const root = name === SPAN_NAMES.root;
   const signs = new Signs(root);
   signs.add(TABLE.name(name), () => `the name ${JSON.stringify(shortened(name))}`);
-  for (const { key, texts } of attributes) {
-    const entry = TABLE.key(key);
-    if (entry === null) continue;
-    signs.add(entry.present, () => shortened(key));
-    for (const text of texts)
-      signs.add(TABLE.value(entry, text), () => `${shortened(key)} ${JSON.stringify(shortened(text))}`);
+  for (const attribute of attributes) {
+    for (const [matches, text] of told(attribute)) signs.add(matches, text);
   }
   for (const event of events) signs.add(TABLE.event(event), () => `the event ${shortened(event)}`);
+  for (const attribute of asides) {
+    for (const [matches, text] of told(attribute))
+      signs.add(
+        matches.filter(({ row }) => !isPermissive(row.says)),
+        () => `${text()} of an event or link`,
+      );
+  }
   const hits = signs.hits();
   return hits.length === 0 && !root ? UNRECOGNISED : resolve(hits, root);
+}
+
+/** What the key and each text of an attribute show. */
+function told({ key, texts }: ShownAttribute): readonly (readonly [readonly Match[], () => string])[] {
+  const entry = TABLE.key(key);
+  if (entry === null) return [];
+  const values = texts.map(
+    (text) => [TABLE.value(entry, text), () => `${shortened(key)} ${JSON.stringify(shortened(text))}`] as const,
+  );
+  return [[entry.present, () => shortened(key)], ...values];
+}
+
+function isKnownKey(key: string): boolean {
+  return TABLE.key(key) !== null;
 }
 
 /** The matches of one span; a row with two signs counts when both are there. */
@@ -115,7 +136,7 @@ export class Classifier {
 
   /** What `classify` says, remembered by the name and what the table knows among the attributes. */
   shown(of: Shown): Recognition {
-    if (of.events.length > 0) return classify(of);
+    if (of.events.length > 0 || (of.asides ?? []).length > 0) return classify(of);
     let key = `${of.name.length}:${of.name}`;
     for (const attribute of of.attributes) {
       const entry = TABLE.key(attribute.key);
@@ -131,10 +152,10 @@ export class Classifier {
     return found;
   }
 
-  /** What `classify` says of a span with a JSON object of attributes, or none, and a list of events, or none. */
+  /** What `classify` says of a span with a JSON object of attributes, or none. */
   read(name: string, of: SpanMembers & { readonly plan: Plan }): Recognition {
-    const { attributes, events, plan } = of;
-    if (events !== undefined && events.size > 0) return classify(shownBy(name, of));
+    const { attributes, asides, plan } = of;
+    if (asides.events.length + asides.sets.length > 0) return classify(shownBy(name, of));
     const last = plan.last.recall(name, { attributes, plan });
     if (last !== undefined) return last;
     const found = known(name, of);
@@ -166,7 +187,7 @@ function valuesKey(entry: KeyEntry, texts: readonly string[]): string {
 
 interface SpanMembers {
   readonly attributes: JsonNode | undefined;
-  readonly events: JsonNode | undefined;
+  readonly asides: Asides;
 }
 
 /**
@@ -192,16 +213,16 @@ function tellingValues(name: string, of: SpanMembers & { readonly plan: Plan }):
   return key + name;
 }
 
-function shownBy(name: string, members: SpanMembers): Shown {
-  const present = (members.attributes?.entries() ?? []).filter(([, value]) => !value.isNull);
-  return {
-    name,
-    attributes: present.map(([key, value]) => ({ key, texts: textsOf(value) })),
-    events: (members.events?.items() ?? []).flatMap((event) => event.get('name')?.string() ?? []),
-  };
+function shownBy(name: string, { attributes, asides }: SpanMembers): Shown {
+  return shownOf(name, { attributes: new JsonAttributes(attributes), asides });
 }
 
-function textsOf(value: JsonNode): readonly string[] {
-  const text = value.string();
-  return text === undefined ? value.items().flatMap((item) => item.string() ?? []) : [text];
+/** What a span shows, of the attributes that the table knows. */
+export function shownOf(name: string, of: { readonly attributes: AttributeSet; readonly asides: Asides }): Shown {
+  return {
+    name,
+    attributes: shownAttributes(of.attributes, isKnownKey),
+    events: of.asides.events,
+    asides: of.asides.sets.flatMap((set) => shownAttributes(set, isKnownKey)),
+  };
 }

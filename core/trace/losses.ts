@@ -1,6 +1,6 @@
 import type { JsonNode } from '../json/index.js';
 import { shortened } from '../model/wording.js';
-import type { Loss } from './span.js';
+import type { Dropped, Loss } from './span.js';
 
 /** From so many attributes on, some may be missing: it is the limit at which OpenTelemetry's SDKs drop more. */
 export const ATTRIBUTE_LIMIT = 128;
@@ -11,7 +11,7 @@ export const NO_LOSSES: readonly Loss[] = [];
 /** A counter of something that was dropped, as one shape writes it. */
 export interface Counter {
   readonly key: string;
-  readonly what: 'attributes' | 'events' | 'links';
+  readonly what: Dropped;
 }
 
 /** What a span's counters and its number of attributes say was lost; a counter that is no number counts as a loss. */

@@ -2,14 +2,23 @@ import type { JsonNode } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import type { AttributeSet, AttributeValue } from './attributes.js';
 
-const VARIANTS: ReadonlySet<string> = new Set([
-  'stringValue',
-  'intValue',
-  'doubleValue',
-  'boolValue',
-  'arrayValue',
-  'kvlistValue',
-  'bytesValue',
+const isText = (node: JsonNode) => node.kind === 'string';
+const isNumber = (node: JsonNode) => node.kind === 'number' || node.kind === 'string';
+/** An object whose `values` are a list, or left out when there are none. */
+const isList = (node: JsonNode) =>
+  node.kind === 'object' &&
+  node.entries().every(([key]) => key === 'values') &&
+  (node.present('values')?.kind ?? 'array') === 'array';
+
+/** The variants of a value, and whether a node can be one: what is of another type might be read otherwise elsewhere. */
+const VARIANTS: ReadonlyMap<string, (node: JsonNode) => boolean> = new Map([
+  ['stringValue', isText],
+  ['intValue', isNumber],
+  ['doubleValue', isNumber],
+  ['boolValue', (node) => node.kind === 'boolean'],
+  ['arrayValue', isList],
+  ['kvlistValue', isList],
+  ['bytesValue', isText],
 ]);
 
 /**
@@ -62,8 +71,11 @@ function soundBelow(stack: JsonNode[]): boolean {
   let sound = true;
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
     const stated = value.entries().filter(([key, node]) => VARIANTS.has(key) && !node.isNull);
-    const [variant] = stated[0] ?? [];
-    if (stated.length !== 1) sound = false;
+    const [variant, node] = stated[0] ?? [];
+    if (stated.length > 1 || variant === undefined || node === undefined) {
+      // In a list, an empty value is protobuf's word for null.
+      if (value.kind !== 'object' || value.size > 0) sound = false;
+    } else if (VARIANTS.get(variant)?.(node) !== true) sound = false;
     else if (variant !== 'arrayValue' && variant !== 'kvlistValue') continue;
     for (const item of value.get('arrayValue')?.get('values')?.items() ?? []) stack.push(item);
     const seen = new Set<string>();
@@ -117,5 +129,13 @@ class OtlpValue implements AttributeValue {
     const members = this.#node.get('kvlistValue')?.get('values')?.items() ?? [];
     const value = members.find((item) => item.get('key')?.string() === key)?.present('value');
     return value === undefined ? undefined : new OtlpValue(value);
+  }
+  members(): readonly (readonly [string, AttributeValue])[] {
+    const members = this.#node.get('kvlistValue')?.get('values')?.items() ?? [];
+    return members.flatMap((item) => {
+      const key = item.get('key')?.string();
+      const value = item.present('value');
+      return key === undefined || value === undefined ? [] : [[key, new OtlpValue(value)] as const];
+    });
   }
 }

@@ -1,8 +1,8 @@
 import type { JsonNode } from '../json/index.js';
 import { ShapeCache } from '../json/shape-cache.js';
 import { gateError } from '../model/error-codes.js';
-import { textsOf } from './attributes.js';
-import { Classifier } from './classify.js';
+import { type AsidesShape, asidesOf } from './asides.js';
+import { Classifier, shownOf } from './classify.js';
 import { factsOf } from './facts.js';
 import { type Counter, countedLosses } from './losses.js';
 import { OtlpAttributes } from './otlp-attributes.js';
@@ -17,6 +17,10 @@ const COUNTERS: readonly Counter[] = [
   { key: 'droppedEventsCount', what: 'events' },
   { key: 'droppedLinksCount', what: 'links' },
 ];
+const ASIDES: AsidesShape = {
+  attributes: (node) => new OtlpAttributes(node),
+  dropped: ['droppedAttributesCount'],
+};
 /** Spellings of other mappings and older versions: passed over as unknown, they would hide spans or what they say. */
 const OTHER_SPELLINGS = new Set([
   'resource_spans',
@@ -40,7 +44,7 @@ const MAX_TIME = 2n ** 64n - 1n;
 /** The spans of one OTLP/JSON object, in its order. Throws `GateError`s of blame `unreadable`, as `readSpans` says. */
 export function* otlpSpans(file: JsonNode, classifier = new Classifier()): Generator<Span> {
   const seen: Shapes = new ShapeCache();
-  refuseSpellings(file, seen);
+  refuseSpellings(file, { inner: 'resourceSpans', seen });
   const lines = new Lines(file);
   for (const resourceSpans of listOf(file, { key: 'resourceSpans', seen })) {
     const resource = resourceSpans.present('resource');
@@ -64,21 +68,19 @@ function spanOf(
   const attributes = new OtlpAttributes(node.present('attributes'));
   const parent = parentOf(node);
   const status = statusOf(node);
-  const recognition = from.classifier.shown({
-    name,
-    attributes: attributes.present().map(([key, value]) => ({ key, texts: textsOf(value) })),
-    events: eventNames(node),
-  });
+  const asides = asidesOf({ events: node.present('events'), links: node.present('links') }, ASIDES);
+  const recognition = from.classifier.shown(shownOf(name, { attributes, asides }));
   const malformed = [
     ...(isId(traceId, 32) ? [] : ['traceId']),
     ...(isId(spanId, 16) ? [] : ['spanId']),
     ...(parent === null || isId(parent, 16) ? [] : ['parentSpanId']),
     ...(attributes.sound ? [] : ['attributes']),
     ...(status === undefined ? ['status'] : []),
-    ...((node.present('events')?.kind ?? 'array') === 'array' ? [] : ['events']),
+    ...asides.malformed,
   ];
   const losses = [
     ...countedLosses(node, { counters: COUNTERS, attributes: attributes.size }),
+    ...asides.losses,
     ...samplingLoss(node, from),
   ];
   return {
@@ -102,27 +104,39 @@ function spanOf(
 }
 
 /** The objects of a list; none when it is absent. Throws for anything else, since it might have held spans. */
-function listOf(node: JsonNode, { key, seen }: { readonly key: string; readonly seen: Shapes }): readonly JsonNode[] {
+function listOf(node: JsonNode, { key, seen }: { readonly key: ListKey; readonly seen: Shapes }): readonly JsonNode[] {
   const list = node.present(key);
   if (list === undefined) return [];
   if (list.kind !== 'array') throw misshapen(list, `${key} is not a list`);
   const items = list.items();
   for (const item of items) {
     if (item.kind !== 'object') throw misshapen(item, `${key} holds something that is not an object`);
-    refuseSpellings(item, seen);
+    refuseSpellings(item, { inner: BELOW[key], seen });
   }
   return items;
 }
 
-/** The key sequences in which nothing was refused: spans mostly share one. */
-type Shapes = ShapeCache<true>;
+type ListKey = 'resourceSpans' | 'scopeSpans' | 'spans';
 
-function refuseSpellings(node: JsonNode, seen: Shapes): void {
-  if (seen.recall(node.document, node.index) === true) return;
+/** What the objects of each list hold in turn; spans hold no spans. */
+const BELOW: Readonly<Record<ListKey, ListKey | null>> = {
+  resourceSpans: 'scopeSpans',
+  scopeSpans: 'spans',
+  spans: null,
+};
+
+/** The key sequences in which nothing was refused, with the list that they may hold: spans mostly share one. */
+type Shapes = ShapeCache<ListKey | null>;
+
+/** Throws for another spelling, and for a list of spans where none belongs: passed over, both would hide spans. */
+function refuseSpellings(node: JsonNode, of: { readonly inner: ListKey | null; readonly seen: Shapes }): void {
+  const { inner, seen } = of;
+  if (seen.recall(node.document, node.index) === inner) return;
   for (const [key, value] of node.entries()) {
     if (OTHER_SPELLINGS.has(key)) throw misshapen(value, `${key} is not a member of OTLP/JSON`);
+    if (Object.hasOwn(BELOW, key) && key !== inner) throw misshapen(value, `${key} stands where OTLP/JSON has none`);
   }
-  seen.learn(node.document, node.index, true);
+  seen.learn(node.document, node.index, inner);
 }
 
 function isId(text: string, digits: number): boolean {
@@ -169,11 +183,6 @@ function statusOf(node: JsonNode): string | undefined {
   const code = status.present('code');
   if (code === undefined) return 'UNSET';
   return STATUS_CODES[code.integer() ?? -1] ?? STATUS_CODES.find((one) => code.string() === `STATUS_CODE_${one}`);
-}
-
-function eventNames(node: JsonNode): readonly string[] {
-  const events = node.present('events')?.items() ?? [];
-  return events.flatMap((event) => event.get('name')?.string() ?? []);
 }
 
 /** Whether `flags`, where the emitter fills it in, says that the span was not sampled. */

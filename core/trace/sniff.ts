@@ -22,6 +22,9 @@ const OTHERS: readonly (readonly [members: readonly string[], name: string])[] =
   [['batches'], "Tempo's JSON"],
 ];
 
+/** What an object of OTLP/JSON may hold of other signals: passed over, it could hide what the spans should say. */
+const OTHER_SIGNALS = ['resourceMetrics', 'resourceLogs', 'resourceProfiles'];
+
 /** The most members that a refusal lists. */
 const LISTED = 6;
 
@@ -34,6 +37,8 @@ export function shapeOf(node: JsonNode): SpanShape {
   const toJson = node.has('context');
   if (otlp && (toJson || node.has('traceId')))
     throw mixed(node, 'one object has the members of a span and of OTLP/JSON');
+  const signal = OTHER_SIGNALS.find((member) => node.has(member));
+  if (otlp && signal !== undefined) throw mixed(node, `one object has the members of spans and ${signal}`);
   if (toJson && node.has('traceId')) throw mixed(node, 'one object has the members of two shapes of spans');
   if (otlp) return 'otlp';
   if (toJson) return 'to_json';

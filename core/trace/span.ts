@@ -48,9 +48,12 @@ export interface SpanFacts {
 
 /** Something that may hide a call: attributes, events or links left out, so many attributes that some may be missing, or a span that was not sampled. */
 export type Loss =
-  | { readonly kind: 'dropped'; readonly what: 'attributes' | 'events' | 'links'; readonly count: string }
+  | { readonly kind: 'dropped'; readonly what: Dropped; readonly count: string }
   | { readonly kind: 'crowded'; readonly attributes: number }
   | { readonly kind: 'unsampled' };
+
+/** What an exporter counts as dropped. */
+export type Dropped = 'attributes' | 'events' | 'links' | 'attributes of events' | 'attributes of links';
 
 /** Shared by every span that states nothing, to save memory. */
 export const NO_FACTS: SpanFacts = { conductorAttributes: [], malformed: [] };

@@ -1,5 +1,6 @@
 import type { JsonNode } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
+import { type Asides, type AsidesShape, asidesOf } from './asides.js';
 import { JsonAttributes } from './attributes.js';
 import { Classifier } from './classify.js';
 import { factsOf } from './facts.js';
@@ -16,12 +17,30 @@ const COUNTERS: readonly Counter[] = [
   { key: 'droppedAttributesCount', what: 'attributes' },
   { key: 'dropped_events', what: 'events' },
   { key: 'dropped_events_count', what: 'events' },
+  { key: 'droppedEventsCount', what: 'events' },
   { key: 'dropped_links', what: 'links' },
   { key: 'dropped_links_count', what: 'links' },
+  { key: 'droppedLinksCount', what: 'links' },
 ];
 
+const ASIDES: AsidesShape = {
+  attributes: (node) => new JsonAttributes(node),
+  dropped: COUNTERS.flatMap(({ key, what }) => (what === 'attributes' ? [key] : [])),
+};
+
 /** The members that are read of a span; null ones count as absent, but for the name. */
-const MEMBERS = ['name', 'context', 'parent_id', 'start_time', 'end_time', 'status', 'attributes', 'events', 'kind'];
+const MEMBERS = [
+  'name',
+  'context',
+  'parent_id',
+  'start_time',
+  'end_time',
+  'status',
+  'attributes',
+  'events',
+  'links',
+  'kind',
+];
 
 /** Where a sequence of keys has the members that are read, in ascending order, and which they are. */
 export interface MemberPlan {
@@ -55,7 +74,10 @@ export class ToJsonReader {
 
   /** One span. Throws `span-malformed` and `span-time`; all else that is wrong is kept for G0. */
   read(node: JsonNode, members: MemberPlan): Span {
-    const [nameNode, context, parent, start, end, status, attributes, events, kind] = this.#members(node, members);
+    const [nameNode, context, parent, start, end, status, attributes, events, links, kind] = this.#members(
+      node,
+      members,
+    );
     const name = this.#name.read(nameNode);
     if (name === undefined) throw misshapen(nameNode ?? node, 'a span has no name');
     const traceId = this.#traceId.read(context?.get('trace_id'), bareId);
@@ -64,9 +86,10 @@ export class ToJsonReader {
       throw misshapen(context ?? node, 'a span has no trace_id or no span_id');
     const code = status?.present('status_code');
     const plan = this.#classifier.plan(attributes);
-    const recognition = this.#classifier.read(name, { attributes, events, plan });
-    const malformed = malformedMembers({ parent, status, code, attributes, events });
-    const losses = lossesOf(node, { context, attributes: attributes?.size ?? 0, counts: members.counts });
+    const asides = asidesOf({ events, links }, ASIDES);
+    const recognition = this.#classifier.read(name, { attributes, asides, plan });
+    const malformed = malformedMembers({ parent, status, code, attributes, asides });
+    const losses = lossesOf(node, { context, attributes: attributes?.size ?? 0, counts: members.counts, asides });
     const plain =
       malformed.length + losses.length === 0 && !plan.conductor && !recognition.claims.includes('retrieval');
     return {
@@ -146,29 +169,35 @@ interface Members {
   readonly status: JsonNode | undefined;
   readonly code: JsonNode | undefined;
   readonly attributes: JsonNode | undefined;
-  readonly events: JsonNode | undefined;
+  readonly asides: Asides;
 }
 
 /** A member of another type than contract 4 gives it might hide what it should state, so it is told, not guessed at. */
-function malformedMembers({ parent, status, code, attributes, events }: Members): readonly string[] {
+function malformedMembers({ parent, status, code, attributes, asides }: Members): readonly string[] {
   const flaws: string[] = [];
   if (parent !== undefined && parent.kind !== 'string') flaws.push('parent_id');
   if (attributes !== undefined && attributes.kind !== 'object') flaws.push('attributes');
   if (status !== undefined && status.kind !== 'object') flaws.push('status');
   if (code !== undefined && code.kind !== 'string') flaws.push('status_code');
-  if (events !== undefined && events.kind !== 'array') flaws.push('events');
+  flaws.push(...asides.malformed);
   return flaws.length === 0 ? NO_FACTS.malformed : flaws;
 }
 
 function lossesOf(
   node: JsonNode,
-  of: { readonly context: JsonNode; readonly attributes: number; readonly counts: boolean },
+  of: {
+    readonly context: JsonNode;
+    readonly attributes: number;
+    readonly counts: boolean;
+    readonly asides: Asides;
+  },
 ): readonly Loss[] {
   const counters = of.counts ? COUNTERS : [];
-  const losses =
+  const counted =
     counters.length > 0 || of.attributes >= ATTRIBUTE_LIMIT
       ? countedLosses(node, { counters, attributes: of.attributes })
       : NO_LOSSES;
+  const losses = of.asides.losses.length === 0 ? counted : [...counted, ...of.asides.losses];
   const flags = of.context.present('trace_flags');
   if (flags === undefined) return losses;
   const text = flags.string() ?? flags.lexeme() ?? '';

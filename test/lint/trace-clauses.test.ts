@@ -59,8 +59,14 @@ describe('judge, over the shape of a trace', () => {
       is: { rules: [], retrievals: 0, chats: 0 },
     },
     {
-      title: 'does not take a span of another name or case for a model call',
-      spans: [root('none'), span('Chat', '1'), span('chatter', '2'), span('constructor', '3'), span('__proto__', '4')],
+      title: 'does not take a span of another name for a model call',
+      spans: [
+        root('none'),
+        span('chat-log', '1'),
+        span('chatter', '2'),
+        span('constructor', '3'),
+        span('__proto__', '4'),
+      ],
       is: { rules: [], retrievals: 0, chats: 0 },
     },
     {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { judge, readEnvelope } from '../../core/lint/index.js';
+import { isPermissive } from '../../core/trace/dialects/row.js';
 import { classify, DIALECTS, readSpans } from '../../core/trace/index.js';
 
 const VECTORS = fileURLToPath(new URL('../vectors/dialects', import.meta.url));
@@ -55,6 +56,24 @@ describe('the table of dialects', () => {
     expect(new Set(table).size).toBe(table.length);
     expect(table.length).toBeGreaterThanOrEqual(100);
   });
+
+  it.each(DIALECTS.flatMap(({ name, rows }) => rows.map((row) => [name, JSON.stringify(row.sign), row] as const)))(
+    'knows %s %s in capitals and with a character that nobody sees, unless the row may only explain',
+    (_dialect, _sign, row) => {
+      const vector = ROWS.find((one) => keyOf(one) === keyOf(row));
+      if (vector === undefined) throw new Error('the row has no vector');
+      const odd = (text: string) => `${text.slice(0, 1)}\u200b${text.slice(1)}`.toUpperCase();
+      const { name, attributes, events } = vector.positive;
+      const hidden = {
+        name: name === 'step' ? name : odd(name),
+        attributes: Object.fromEntries(
+          Object.entries(attributes).map(([key, value]) => [odd(key), value === null ? null : odd(value)]),
+        ),
+        events: events.map(odd),
+      };
+      expect(rolesOf(hidden)).toEqual(new Set([isPermissive(row.says) ? 'other' : vector.role]));
+    },
+  );
 
   it('names an emitter and a version for each row', () => {
     for (const { seen } of ROWS) expect(seen).toMatch(/\S.*\d|20\d\d/);

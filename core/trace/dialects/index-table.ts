@@ -1,5 +1,6 @@
 import { HOST_KEYS, hostOf } from './host.js';
-import type { Dialect, Row, Sign } from './row.js';
+import { likeness } from './likeness.js';
+import { type Dialect, isPermissive, type Row, type Sign } from './row.js';
 
 /** A sign of a row that a span shows; `part` tells a row's own sign from its second one. */
 export interface Match {
@@ -7,7 +8,7 @@ export interface Match {
   readonly part: 'sign' | 'also';
 }
 
-/** What the table knows of one attribute key; `values` are in lower case. */
+/** What the table knows of one attribute key; `values` and `starts` by their likeness. */
 export interface KeyEntry {
   readonly present: readonly Match[];
   readonly values: ReadonlyMap<string, readonly Match[]>;
@@ -18,24 +19,30 @@ export interface KeyEntry {
   readonly valued: boolean;
 }
 
+/** A match, and the text of its sign as the row writes it. */
+type Written = readonly [text: string, match: Match];
+
 /** The rows about one attribute key, while the index is built. */
 interface KeyRows {
-  readonly present: Match[];
-  readonly values: Map<string, Match[]>;
-  readonly starts: [string, Match][];
+  readonly present: Written[];
+  readonly values: { readonly key: string; readonly value: string; readonly match: Match }[];
+  readonly starts: { readonly key: string; readonly value: string; readonly match: Match }[];
 }
+
+const NO_ROWS: KeyRows = { present: [], values: [], starts: [] };
 
 /** How many keys and names are remembered: a hostile trace invents them by the million. */
 const MEMORY = 4096;
 
-/** The rows of the table, found by what a span shows. */
+/** The rows of the table, found by what a span shows. What a person reads as a sign is that sign; see `isPermissive`. */
 export class TableIndex {
-  readonly #names = new Map<string, Match[]>();
-  readonly #anyCase = new Map<string, Match[]>();
-  readonly #beginnings = new Map<string, [string, Match][]>();
-  readonly #endings = new Map<string, Match[]>();
+  readonly #names = new Map<string, Written[]>();
+  readonly #beginnings = new Map<string, Written[]>();
+  readonly #endings = new Map<string, Written[]>();
   readonly #keys = new Map<string, KeyRows>();
-  readonly #prefixes = new Map<string, [string, Match][]>();
+  readonly #prefixes = new Map<string, Written[]>();
+  /** What stands before a point of a key: attributes may come as an object within an object. */
+  readonly #above = new Set<string>();
   readonly #events = new Map<string, Match[]>();
   readonly #hosts = new Map<string, Match[]>();
   readonly #hostParts: [Extract<Sign, { readonly hostStarts: string } | { readonly hostEnds: string }>, Match][] = [];
@@ -47,36 +54,56 @@ export class TableIndex {
       this.#add(row.sign, { row, part: 'sign' });
       if (row.also !== undefined) this.#add(row.also, { row, part: 'also' });
     }
+    for (const key of HOST_KEYS) this.#addAbove(key);
   }
 
   #add(sign: Sign, match: Match): void {
-    if ('nameStarts' in sign) push(this.#beginnings, firstWord(sign.nameStarts), [sign.nameStarts, match]);
-    else if ('nameEnds' in sign) push(this.#endings, sign.nameEnds, match);
-    else if ('name' in sign && sign.anyCase === true) push(this.#anyCase, sign.name.toLowerCase(), match);
-    else if ('name' in sign) push(this.#names, sign.name, match);
-    else if ('keyStarts' in sign) push(this.#prefixes, firstSegment(sign.keyStarts), [sign.keyStarts, match]);
-    else if ('event' in sign) push(this.#events, sign.event, match);
+    if ('nameStarts' in sign) push(this.#beginnings, firstWord(likeness(sign.nameStarts)), [sign.nameStarts, match]);
+    else if ('nameEnds' in sign) push(this.#endings, likeness(sign.nameEnds), [sign.nameEnds, match]);
+    else if ('name' in sign) push(this.#names, likeness(sign.name), [sign.name, match]);
+    else if ('keyStarts' in sign) this.#addPrefix(sign.keyStarts, match);
+    else if ('event' in sign) push(this.#events, likeness(sign.event), match);
     else if ('host' in sign) push(this.#hosts, sign.host, match);
     else if ('key' in sign) this.#addKey(sign, match);
     else this.#hostParts.push([sign, match]);
   }
 
-  #addKey(sign: Extract<Sign, { readonly key: string }>, match: Match): void {
-    const entry: KeyRows = this.#keys.get(sign.key) ?? { present: [], values: new Map(), starts: [] };
-    this.#keys.set(sign.key, entry);
-    if ('is' in sign) push(entry.values, sign.is.toLowerCase(), match);
-    else if ('starts' in sign) entry.starts.push([sign.starts.toLowerCase(), match]);
-    else entry.present.push(match);
+  #addPrefix(prefix: string, match: Match): void {
+    push(this.#prefixes, firstSegment(likeness(prefix)), [prefix, match]);
+    this.#addAbove(prefix);
   }
 
-  /** What a span's name shows. */
+  #addKey(sign: Extract<Sign, { readonly key: string }>, match: Match): void {
+    const { key } = sign;
+    const like = likeness(key);
+    const known = this.#keys.get(like) ?? { present: [], values: [], starts: [] };
+    this.#keys.set(like, known);
+    if ('is' in sign) known.values.push({ key, value: likeness(sign.is), match });
+    else if ('starts' in sign) known.starts.push({ key, value: likeness(sign.starts), match });
+    else known.present.push([key, match]);
+    this.#addAbove(key);
+  }
+
+  #addAbove(key: string): void {
+    const like = likeness(key);
+    for (let at = like.indexOf('.'); at !== -1; at = like.indexOf('.', at + 1)) this.#above.add(like.slice(0, at));
+  }
+
+  /** What a span's name shows, a host within it included. */
   name(name: string): readonly Match[] {
     const known = this.#knownNames.get(name);
     if (known !== undefined) return known;
-    const found: Match[] = [...(this.#names.get(name) ?? []), ...(this.#anyCase.get(name.toLowerCase()) ?? [])];
-    for (const [text, match] of this.#beginnings.get(firstWord(name)) ?? []) if (begins(name, text)) found.push(match);
-    const point = name.lastIndexOf('.');
-    if (point !== -1) found.push(...(this.#endings.get(name.slice(point)) ?? []));
+    const like = likeness(name);
+    const point = like.lastIndexOf('.');
+    const found = [
+      ...fitting(this.#names.get(like) ?? [], (text) => name === text),
+      ...fitting(
+        (this.#beginnings.get(firstWord(like)) ?? []).filter(([text]) => begins(like, likeness(text))),
+        (text) => begins(name, text),
+      ),
+      ...fitting(point === -1 ? [] : (this.#endings.get(like.slice(point)) ?? []), (text) => name.endsWith(text)),
+      ...like.split(' ', MAX_WORDS).flatMap((word) => (word.includes('.') ? this.#host(hostOf(word)) : [])),
+    ];
     return remember(this.#knownNames, name, found);
   }
 
@@ -84,27 +111,36 @@ export class TableIndex {
   key(key: string): KeyEntry | null {
     const known = this.#knownKeys.get(key);
     if (known !== undefined) return known;
-    const exact = this.#keys.get(key);
-    const prefixed = (this.#prefixes.get(firstSegment(key)) ?? []).filter(([prefix]) => key.startsWith(prefix));
-    const host = HOST_KEYS.has(key);
-    if (exact === undefined && prefixed.length === 0 && !host) return remember(this.#knownKeys, key, null);
+    const like = likeness(key);
+    const { present, values, starts } = this.#keys.get(like) ?? NO_ROWS;
+    const prefixed = (this.#prefixes.get(firstSegment(like)) ?? []).filter(([text]) => like.startsWith(likeness(text)));
+    const host = HOST_KEYS.has(like);
+    const above = this.#above.has(like);
+    if (present.length + values.length + starts.length + prefixed.length === 0 && !host && !above)
+      return remember(this.#knownKeys, key, null);
+    const own = (of: { readonly key: string; readonly match: Match }) =>
+      of.key === key || !isPermissive(of.match.row.says);
+    const byValue = new Map<string, Match[]>();
+    for (const one of values.filter(own)) push(byValue, one.value, one.match);
     const entry = {
-      present: [...(exact?.present ?? []), ...prefixed.map(([, match]) => match)],
-      values: exact?.values ?? new Map<string, Match[]>(),
-      starts: exact?.starts ?? [],
+      present: [...fitting(present, (text) => text === key), ...fitting(prefixed, (text) => key.startsWith(text))],
+      values: byValue,
+      starts: starts.filter(own).map(({ value, match }) => [value, match] as const),
       host,
-      valued: host || (exact !== undefined && exact.values.size + exact.starts.length > 0),
+      valued: host || above || values.length + starts.length > 0,
     };
     return remember(this.#knownKeys, key, entry);
   }
 
   /** What an attribute's text shows, beside that it is there. */
   value(entry: KeyEntry, text: string): readonly Match[] {
-    const plain = plainValue(text);
-    const found = [...(entry.values.get(plain) ?? [])];
-    for (const [start, match] of entry.starts) if (begins(plain, start)) found.push(match);
-    if (entry.host) found.push(...this.#host(hostOf(plain)));
-    return found;
+    if (entry.values.size + entry.starts.length === 0 && !entry.host) return [];
+    const bare = unquoted(text);
+    const like = likeness(bare.length > LONGEST_VALUE ? bare.slice(0, LONGEST_VALUE) : bare);
+    const found = [...(entry.values.get(like) ?? [])];
+    for (const [start, match] of entry.starts) if (begins(like, start)) found.push(match);
+    if (entry.host) found.push(...this.#host(hostOf(bare)));
+    return like === bare.toLowerCase() ? found : found.filter(({ row }) => !isPermissive(row.says));
   }
 
   #host(host: string): readonly Match[] {
@@ -118,18 +154,26 @@ export class TableIndex {
 
   /** What an event of a span shows. */
   event(name: string): readonly Match[] {
-    return this.#events.get(name) ?? [];
+    return this.#events.get(likeness(name)) ?? [];
   }
 }
 
+/** Words of a name in which a host is looked for. */
+const MAX_WORDS = 8;
 /** Longer texts are no value of the table, and are not worth a copy in lower case. */
 const LONGEST_VALUE = 2048;
 
-/** In lower case, without the quotes of emitters that write every value as JSON. */
-function plainValue(text: string): string {
-  const cut = text.length > LONGEST_VALUE ? text.slice(0, LONGEST_VALUE) : text;
-  const bare = cut.length > 1 && cut.startsWith('"') && cut.endsWith('"') ? cut.slice(1, -1) : cut;
-  return bare.trim().toLowerCase();
+/** The matches of signs that are written exactly so, and of those that need not be. */
+function fitting(written: readonly Written[], exactly: (text: string) => boolean): Match[] {
+  return written.filter(([text, { row }]) => !isPermissive(row.says) || exactly(text)).map(([, match]) => match);
+}
+
+/** Without the space and the quotes around it: some emitters write every value as JSON, or as Python prints it. */
+function unquoted(text: string): string {
+  const bare = text.trim();
+  const quote = bare[0];
+  const inQuotes = bare.length > 1 && (quote === '"' || quote === "'") && bare.endsWith(quote);
+  return inQuotes ? bare.slice(1, -1).trim() : bare;
 }
 
 function begins(text: string, start: string): boolean {

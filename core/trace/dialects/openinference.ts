@@ -33,11 +33,7 @@ export const OPENINFERENCE: Dialect = {
     ...rows(
       'chat',
       'OpenInference instrumentation of openai (Python) 0.1.x',
-    )([
-      { name: 'ChatCompletion', anyCase: true },
-      { name: 'Completion', anyCase: true },
-      { name: 'Response', anyCase: true },
-    ]),
+    )([{ name: 'ChatCompletion' }, { name: 'Completion' }, { name: 'Response' }]),
     ...rows(
       'embedding',
       'OpenInference instrumentation of openai (Python) 0.1.x',

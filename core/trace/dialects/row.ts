@@ -19,9 +19,9 @@ export type Kind =
  */
 export type Evidence = 'writes' | 'model' | 'vendor' | 'wire';
 
-/** One observable of a span. Texts are compared exactly; the values of attributes without regard to case or quotes. */
+/** One observable of a span. How its texts are compared depends on what the row says: see `isPermissive`. */
 export type Sign =
-  | { readonly name: string; readonly anyCase?: true }
+  | { readonly name: string }
   /** The name itself, or the name followed by a space and more. */
   | { readonly nameStarts: string }
   /** The end of the name from its last point on, point included. */
@@ -38,6 +38,17 @@ export type Sign =
   | { readonly host: string }
   | { readonly hostStarts: string }
   | { readonly hostEnds: string };
+
+/**
+ * Whether a row of this kind can only explain a step, and never makes it a call or a retrieval. Its texts are compared
+ * exactly, but for the case of an attribute's value; those of all others by their likeness, so that no step hides
+ * behind an odd spelling and none is explained by one.
+ */
+export function isPermissive(says: Kind | Evidence): boolean {
+  return PERMISSIVE.has(says);
+}
+
+const PERMISSIVE: ReadonlySet<Kind | Evidence> = new Set(['agent', 'set-up', 'delegate', 'tool', 'gate', 'chain']);
 
 /** One row of the table: what a sign says, who emits it, and in which version that was seen. */
 export interface Row {

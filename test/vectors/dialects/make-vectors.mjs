@@ -26,7 +26,7 @@ const BLANK = { name: 'step', attributes: {}, events: [] };
 function shows(sign) {
   if ('nameStarts' in sign) return { ...BLANK, name: `${sign.nameStarts} model-1` };
   if ('nameEnds' in sign) return { ...BLANK, name: `vendor${sign.nameEnds}` };
-  if ('name' in sign) return { ...BLANK, name: sign.anyCase ? sign.name.toUpperCase() : sign.name };
+  if ('name' in sign) return { ...BLANK, name: sign.name };
   if ('event' in sign) return { ...BLANK, events: [sign.event] };
   if ('keyStarts' in sign) return { ...BLANK, attributes: { [`${sign.keyStarts}0.value`]: 'x' } };
   if ('host' in sign) return { ...BLANK, attributes: { 'url.full': `https://${sign.host}/v1/things?x=1` } };
@@ -39,7 +39,8 @@ function shows(sign) {
 
 /** A span that all but shows it. */
 function misses(sign) {
-  if ('nameStarts' in sign) return { ...BLANK, name: `${sign.nameStarts}s model-1` };
+  // Without its last word, a beginning of several words may be another row's.
+  if ('nameStarts' in sign) return { ...BLANK, name: sign.nameStarts.includes(' ') ? `my ${sign.nameStarts}` : `${sign.nameStarts}s model-1` };
   if ('nameEnds' in sign) return { ...BLANK, name: `vendor${sign.nameEnds}.done` };
   if ('name' in sign) return { ...BLANK, name: `${sign.name}X` };
   if ('event' in sign) return { ...BLANK, events: [`my.${sign.event}`] };
