@@ -32,11 +32,7 @@ export function classify({ name, attributes, events, asides = [] }: Shown): Reco
   }
   for (const event of events) signs.add(TABLE.event(event), () => `the event ${shortened(event)}`);
   for (const attribute of asides) {
-    for (const [matches, text] of told(attribute))
-      signs.add(
-        matches.filter(({ row }) => !isPermissive(row.says)),
-        () => `${text()} of an event or link`,
-      );
+    for (const [matches, text] of told(attribute)) signs.addAside(matches, () => `${text()} of an event or link`);
   }
   const hits = signs.hits();
   return hits.length === 0 && !root ? UNRECOGNISED : resolve(hits, root);
@@ -71,6 +67,16 @@ class Signs {
       if (this.#root && row.offRoot === true) continue;
       if (row.also === undefined) this.#hits.push({ says: row.says, text: text() });
       else this.#halves.set(row, { ...this.#halves.get(row), [part]: text() });
+    }
+  }
+
+  /** What an event or a link says explains no step; that a model wrote or was named there is a message of its own kind. */
+  addAside(matches: readonly Match[], text: () => string): void {
+    for (const match of matches) {
+      const { says } = match.row;
+      if (isPermissive(says)) continue;
+      if (says === 'writes' || says === 'model') this.#hits.push({ says: 'told', text: text() });
+      else this.add([match], text);
     }
   }
 

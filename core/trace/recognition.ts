@@ -40,6 +40,8 @@ const MODEL_WRITES: readonly Kind[] = ['chat', 'agent', 'guardrail', 'evaluator'
 const MODEL_NAMED: readonly Kind[] = [...MODEL_WRITES, 'embedding', 'retrieval', 'set-up'];
 /** The kinds of steps that a request to a model's host may belong to. */
 const MODEL_ASKED: readonly Kind[] = MODEL_NAMED;
+/** The kinds of steps whose events may hold messages: a tool is asked and answers in the same form. */
+const MESSAGES_TOLD: readonly Kind[] = [...MODEL_NAMED, 'tool'];
 
 /** Decides what a span is by all the signs that it shows. A span is a model call when any sign says so. */
 export function resolve(hits: readonly Hit[], root: boolean): Recognition {
@@ -66,7 +68,7 @@ export function resolve(hits: readonly Hit[], root: boolean): Recognition {
 }
 
 function isEvidence(says: Hit['says']): says is Evidence {
-  return says === 'writes' || says === 'model' || says === 'vendor' || says === 'wire';
+  return says === 'writes' || says === 'model' || says === 'told' || says === 'vendor' || says === 'wire';
 }
 
 function first<K>(map: Map<K, string>, key: K, text: string): void {
@@ -86,7 +88,7 @@ function narrow(kinds: Map<Kind, string>): void {
  * of one whose kind cannot call a model, which contradicts it. Returns the contradicting sign.
  */
 function addModelCall(kinds: Map<Kind, string>, evidence: ReadonlyMap<Evidence, string>): string | null {
-  const sign = evidence.get('writes') ?? evidence.get('model');
+  const sign = evidence.get('writes') ?? evidence.get('model') ?? evidence.get('told');
   const open = kinds.size === 0 || (kinds.size === 1 && kinds.has('chain'));
   if (open && sign !== undefined) {
     kinds.clear();
@@ -99,6 +101,7 @@ function addModelCall(kinds: Map<Kind, string>, evidence: ReadonlyMap<Evidence, 
   const clash =
     against(kinds, evidence.get('writes'), MODEL_WRITES) ??
     against(kinds, evidence.get('model'), MODEL_NAMED) ??
+    against(kinds, evidence.get('told'), MESSAGES_TOLD) ??
     against(kinds, evidence.get('wire'), MODEL_ASKED);
   if (clash !== undefined) kinds.set('chat', clash);
   return clash ?? null;
@@ -134,6 +137,7 @@ function modelUseOf(
   return (
     evidence.get('writes') ??
     evidence.get('model') ??
+    evidence.get('told') ??
     evidence.get('wire') ??
     (root ? kinds.get('chat') : undefined) ??
     null

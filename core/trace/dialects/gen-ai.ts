@@ -1,8 +1,9 @@
 import { type Dialect, rows, values } from './row.js';
 
-const SEMCONV = 'OpenTelemetry GenAI conventions 1.41.1';
-const OLD = 'OpenTelemetry GenAI conventions 1.27 to 1.36';
-const NEW = 'OpenTelemetry GenAI conventions 0.1.0 (own repository)';
+const SEMCONV = 'OpenTelemetry GenAI conventions 1.41.1 (model/gen-ai/registry.yaml)';
+const OLD = 'OpenTelemetry GenAI conventions 1.27 to 1.36 (model/gen-ai/deprecated)';
+const NEW = 'OpenTelemetry GenAI conventions after 1.41 (semantic-conventions-genai 0.x, model/gen-ai/registry.yaml)';
+const MCP = 'OpenTelemetry MCP conventions (semantic-conventions-genai 0.x, model/mcp/registry.yaml)';
 const op = (...of: readonly string[]) => values('gen_ai.operation.name', ...of);
 const named = (...of: readonly string[]) => of.map((nameStarts) => ({ nameStarts }));
 
@@ -14,7 +15,12 @@ export const GEN_AI: Dialect = {
       'chat',
       SEMCONV,
     )([...op('chat', 'text_completion', 'generate_content'), ...named('chat', 'text_completion', 'generate_content')]),
-    ...rows('chat', NEW)(op('fetch_response', 'plan')),
+    ...rows('chat', NEW)(op('plan')),
+    ...rows('chat', 'LiveKit agents 1.x (its GenAIOperationName)')(op('fetch_response')),
+    ...rows(
+      'chat',
+      MCP,
+    )([{ key: 'mcp.method.name', is: 'sampling/createMessage' }, ...named('sampling/createMessage')]),
     ...rows(
       'chat',
       'OpenLLMetry 0.5x and other emitters with values of their own',
@@ -23,7 +29,9 @@ export const GEN_AI: Dialect = {
     ...rows('embedding', 'Traceloop instrumentation-openai 0.27.0')(op('embedding')),
     ...rows('reranker', 'AI SDK telemetry bridges, 2026')([...op('rerank'), ...named('rerank')]),
     ...rows('retrieval', SEMCONV)([...op('retrieval'), ...named('retrieval'), { keyStarts: 'gen_ai.retrieval.' }]),
-    ...rows('retrieval', 'LiveKit agents 1.x (conventions 0.1.0)')(op('search_memory')),
+    ...rows('retrieval', NEW)([...op('search_memory'), ...named('search_memory'), { key: 'gen_ai.memory.query.text' }]),
+    ...rows('retrieval', MCP)([{ key: 'mcp.method.name', is: 'resources/read' }, ...named('resources/read')]),
+    ...rows('embedding', SEMCONV)([{ keyStarts: 'gen_ai.embeddings.' }]),
     ...rows(
       'retrieval',
       SEMCONV,
@@ -45,16 +53,24 @@ export const GEN_AI: Dialect = {
       'model',
       SEMCONV,
     )([
-      { key: 'gen_ai.request.model' },
+      { keyStarts: 'gen_ai.request.' },
       { key: 'gen_ai.input.messages' },
       { keyStarts: 'gen_ai.response.' },
       { keyStarts: 'gen_ai.usage.' },
     ]),
+    ...rows('model', OLD)([{ keyStarts: 'gen_ai.prompt.0' }, { key: 'gen_ai.prompt' }]),
     ...rows(
-      'model',
+      'told',
       OLD,
-    )([{ keyStarts: 'gen_ai.prompt.' }, { key: 'gen_ai.prompt' }, { event: 'gen_ai.content.prompt' }]),
-    ...rows('model', OLD)([{ event: 'gen_ai.user.message' }, { event: 'gen_ai.system.message' }]),
+    )([
+      { event: 'gen_ai.content.prompt' },
+      { event: 'gen_ai.user.message' },
+      { event: 'gen_ai.system.message' },
+      { event: 'gen_ai.content.completion' },
+      { event: 'gen_ai.choice' },
+      { event: 'gen_ai.assistant.message' },
+    ]),
+    ...rows('told', SEMCONV)([{ event: 'gen_ai.client.inference.operation.details' }]),
     ...rows(
       'writes',
       SEMCONV,
@@ -62,20 +78,21 @@ export const GEN_AI: Dialect = {
       { key: 'gen_ai.output.messages' },
       { key: 'gen_ai.usage.output_tokens' },
       { key: 'gen_ai.response.finish_reasons' },
-      { event: 'gen_ai.client.inference.operation.details' },
     ]),
     ...rows(
       'writes',
       OLD,
+    )([{ keyStarts: 'gen_ai.completion.' }, { key: 'gen_ai.completion' }, { key: 'gen_ai.usage.completion_tokens' }]),
+    ...rows('vendor', OLD)([{ key: 'gen_ai.system' }, { keyStarts: 'gen_ai.openai.' }]),
+    ...rows(
+      'vendor',
+      SEMCONV,
     )([
-      { keyStarts: 'gen_ai.completion.' },
-      { key: 'gen_ai.completion' },
-      { key: 'gen_ai.usage.completion_tokens' },
-      { event: 'gen_ai.content.completion' },
-      { event: 'gen_ai.choice' },
-      { event: 'gen_ai.assistant.message' },
+      { key: 'gen_ai.provider.name' },
+      { key: 'gen_ai.output.type' },
+      { key: 'gen_ai.system_instructions' },
+      { key: 'gen_ai.tool.definitions' },
+      { keyStarts: 'openai.' },
     ]),
-    ...rows('vendor', OLD)([{ key: 'gen_ai.system' }]),
-    ...rows('vendor', SEMCONV)([{ key: 'gen_ai.provider.name' }]),
   ],
 };

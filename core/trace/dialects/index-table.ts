@@ -8,15 +8,23 @@ export interface Match {
   readonly part: 'sign' | 'also';
 }
 
-/** What the table knows of one attribute key; `values` and `starts` by their likeness. */
+/** What the table knows of one attribute key; `values` and `parts` by their likeness. */
 export interface KeyEntry {
   readonly present: readonly Match[];
   readonly values: ReadonlyMap<string, readonly Match[]>;
-  readonly starts: readonly (readonly [string, Match])[];
+  readonly parts: readonly ValuePart[];
   /** The value names a host. */
   readonly host: boolean;
   /** The value tells something, not only that it is there. */
   readonly valued: boolean;
+}
+
+/** The beginning or the end of a value. */
+interface ValuePart {
+  readonly key: string;
+  readonly value: string;
+  readonly at: 'start' | 'end';
+  readonly match: Match;
 }
 
 /** A match, and the text of its sign as the row writes it. */
@@ -26,10 +34,10 @@ type Written = readonly [text: string, match: Match];
 interface KeyRows {
   readonly present: Written[];
   readonly values: { readonly key: string; readonly value: string; readonly match: Match }[];
-  readonly starts: { readonly key: string; readonly value: string; readonly match: Match }[];
+  readonly parts: ValuePart[];
 }
 
-const NO_ROWS: KeyRows = { present: [], values: [], starts: [] };
+const NO_ROWS: KeyRows = { present: [], values: [], parts: [] };
 
 /** How many keys and names are remembered: a hostile trace invents them by the million. */
 const MEMORY = 4096;
@@ -76,10 +84,11 @@ export class TableIndex {
   #addKey(sign: Extract<Sign, { readonly key: string }>, match: Match): void {
     const { key } = sign;
     const like = likeness(key);
-    const known = this.#keys.get(like) ?? { present: [], values: [], starts: [] };
+    const known = this.#keys.get(like) ?? { present: [], values: [], parts: [] };
     this.#keys.set(like, known);
     if ('is' in sign) known.values.push({ key, value: likeness(sign.is), match });
-    else if ('starts' in sign) known.starts.push({ key, value: likeness(sign.starts), match });
+    else if ('starts' in sign) known.parts.push({ key, value: likeness(sign.starts), at: 'start', match });
+    else if ('ends' in sign) known.parts.push({ key, value: likeness(sign.ends), at: 'end', match });
     else known.present.push([key, match]);
     this.#addAbove(key);
   }
@@ -112,11 +121,11 @@ export class TableIndex {
     const known = this.#knownKeys.get(key);
     if (known !== undefined) return known;
     const like = likeness(key);
-    const { present, values, starts } = this.#keys.get(like) ?? NO_ROWS;
-    const prefixed = (this.#prefixes.get(firstSegment(like)) ?? []).filter(([text]) => like.startsWith(likeness(text)));
+    const { present, values, parts } = this.#keys.get(like) ?? NO_ROWS;
+    const prefixed = (this.#prefixes.get(firstSegment(like)) ?? []).filter(([text]) => keyBegins(like, likeness(text)));
     const host = HOST_KEYS.has(like);
     const above = this.#above.has(like);
-    if (present.length + values.length + starts.length + prefixed.length === 0 && !host && !above)
+    if (present.length + values.length + parts.length + prefixed.length === 0 && !host && !above)
       return remember(this.#knownKeys, key, null);
     const own = (of: { readonly key: string; readonly match: Match }) =>
       of.key === key || !isPermissive(of.match.row.says);
@@ -125,20 +134,22 @@ export class TableIndex {
     const entry = {
       present: [...fitting(present, (text) => text === key), ...fitting(prefixed, (text) => key.startsWith(text))],
       values: byValue,
-      starts: starts.filter(own).map(({ value, match }) => [value, match] as const),
+      parts: parts.filter(own),
       host,
-      valued: host || above || values.length + starts.length > 0,
+      valued: host || above || values.length + parts.length > 0,
     };
     return remember(this.#knownKeys, key, entry);
   }
 
   /** What an attribute's text shows, beside that it is there. */
   value(entry: KeyEntry, text: string): readonly Match[] {
-    if (entry.values.size + entry.starts.length === 0 && !entry.host) return [];
+    if (entry.values.size + entry.parts.length === 0 && !entry.host) return [];
     const bare = unquoted(text);
     const like = likeness(bare.length > LONGEST_VALUE ? bare.slice(0, LONGEST_VALUE) : bare);
     const found = [...(entry.values.get(like) ?? [])];
-    for (const [start, match] of entry.starts) if (begins(like, start)) found.push(match);
+    for (const { value, at, match } of entry.parts) {
+      if (at === 'start' ? begins(like, value) : like.endsWith(value)) found.push(match);
+    }
     if (entry.host) found.push(...this.#host(hostOf(bare)));
     return like === bare.toLowerCase() ? found : found.filter(({ row }) => !isPermissive(row.says));
   }
@@ -178,6 +189,11 @@ function unquoted(text: string): string {
 
 function begins(text: string, start: string): boolean {
   return text.startsWith(start) && (text.length === start.length || text[start.length] === ' ');
+}
+
+/** Whether a key begins so, or holds all that stands below: the list itself, or an object as text. */
+function keyBegins(key: string, start: string): boolean {
+  return key.startsWith(start) || (`${key}.` === start && key.includes('.'));
 }
 
 function firstWord(text: string): string {

@@ -1,7 +1,7 @@
 import { type Dialect, rows, values } from './row.js';
 
 const NAMES = 'LangChain run names (langchain-core 0.3 to 1.x)';
-const LANGSMITH = 'LangSmith OpenTelemetry export 0.4';
+const LANGSMITH = 'LangSmith OpenTelemetry export 0.4 (langsmith-sdk, python/langsmith/_internal/otel)';
 const kind = (...of: readonly string[]) => values('langsmith.span.kind', ...of);
 const named = (...of: readonly string[]) => of.map((name) => ({ name }));
 

@@ -1,6 +1,6 @@
 import { type Dialect, rows, values } from './row.js';
 
-const SEEN = 'Langfuse SDK 3.x';
+const SEEN = 'Langfuse SDK 3.x (langfuse-python, langfuse/_client/attributes.py)';
 const type = (...of: readonly string[]) => values('langfuse.observation.type', ...of);
 
 /** Langfuse: the type of an observation, and the model that makes a generation of any. */
@@ -22,6 +22,7 @@ export const LANGFUSE: Dialect = {
       { key: 'langfuse.observation.model.name' },
       { key: 'langfuse.observation.model.parameters' },
       { key: 'langfuse.observation.usage_details' },
+      { key: 'langfuse.observation.cost_details' },
     ]),
     ...rows('writes', SEEN)([{ key: 'langfuse.observation.completion_start_time' }]),
   ],

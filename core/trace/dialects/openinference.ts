@@ -1,6 +1,6 @@
 import { type Dialect, rows, values } from './row.js';
 
-const SEEN = 'OpenInference semantic conventions 0.1.x (Arize)';
+const SEEN = 'OpenInference semantic conventions 0.1.x (python/openinference-semantic-conventions, semconv/trace)';
 const kind = (...of: readonly string[]) => values('openinference.span.kind', ...of);
 
 /** OpenInference: `openinference.span.kind`, `llm.*`, `retrieval.documents.*`; also what its OpenAI instrumentation names. */
@@ -24,11 +24,20 @@ export const OPENINFERENCE: Dialect = {
       { key: 'llm.invocation_parameters' },
       { keyStarts: 'llm.input_messages.' },
       { keyStarts: 'llm.token_count.' },
+      { keyStarts: 'llm.cost.' },
+      { keyStarts: 'llm.tools.' },
+      { key: 'llm.request.model_name' },
     ]),
     ...rows(
       'writes',
       SEEN,
-    )([{ keyStarts: 'llm.output_messages.' }, { key: 'llm.token_count.completion' }, { keyStarts: 'llm.choices.' }]),
+    )([
+      { keyStarts: 'llm.output_messages.' },
+      { key: 'llm.token_count.completion' },
+      { keyStarts: 'llm.choices.' },
+      { key: 'llm.finish_reason' },
+      { key: 'llm.function_call' },
+    ]),
     ...rows('vendor', SEEN)([{ key: 'llm.system' }, { key: 'llm.provider' }]),
     ...rows(
       'chat',

@@ -1,6 +1,6 @@
 import { type Dialect, rows, values } from './row.js';
 
-const SEEN = 'OpenLLMetry semantic conventions 0.4.x (Traceloop)';
+const SEEN = 'OpenLLMetry semantic conventions 0.4.x (packages/opentelemetry-semantic-conventions-ai)';
 const VECTORS = 'OpenLLMetry vector store instrumentations 0.4x';
 const request = (...of: readonly string[]) => values('llm.request.type', ...of);
 const ending = (...of: readonly string[]) => of.map((nameEnds) => ({ nameEnds }));
@@ -20,7 +20,9 @@ export const OPENLLMETRY: Dialect = {
       SEEN,
     )([
       { key: 'llm.request.model' },
-      { key: 'llm.response.model' },
+      { keyStarts: 'llm.response.' },
+      { key: 'llm.is_streaming' },
+      { key: 'llm.request.functions' },
       { keyStarts: 'llm.usage.' },
       { keyStarts: 'llm.prompts.' },
     ]),
@@ -28,7 +30,7 @@ export const OPENLLMETRY: Dialect = {
     ...rows('vendor', 'OpenLLMetry semantic conventions 0.0.x')([{ key: 'llm.vendor' }]),
     ...rows('agent', SEEN)(values('traceloop.span.kind', 'agent')),
     ...rows('tool', SEEN)(values('traceloop.span.kind', 'tool')),
-    ...rows('chain', SEEN)(values('traceloop.span.kind', 'workflow', 'task')),
+    ...rows('chain', SEEN)(values('traceloop.span.kind', 'workflow', 'task', 'unknown')),
     ...rows(
       'retrieval',
       'OpenLLMetry LangChain instrumentation, 2026',
@@ -40,6 +42,15 @@ export const OPENLLMETRY: Dialect = {
       { name: 'pinecone.query' },
       { name: 'chroma.query' },
       { name: 'qdrant.search' },
+      { name: 'qdrant.search_batch' },
+      { key: 'db.vector.query.top_k' },
+      { keyStarts: 'db.chroma.query.' },
+      { keyStarts: 'db.milvus.query.' },
+      { keyStarts: 'db.milvus.search.' },
+      { keyStarts: 'db.marqo.search.' },
+      { keyStarts: 'pinecone.query.' },
+      { keyStarts: 'qdrant.search.' },
+      { keyStarts: 'qdrant.search_batch.' },
       { name: 'qdrant.query' },
       { name: 'qdrant.query_points' },
       { name: 'milvus.search' },

@@ -14,10 +14,11 @@ export type Kind =
   | 'chain';
 
 /**
- * What an attribute gives away without naming a kind: that a model wrote something, that a model was involved, that
- * the span belongs to a vendor of models, or that a request went to a host where models are served.
+ * What a sign gives away without naming a kind: that a model wrote something, that a model was involved, that an event
+ * holds messages as models have them (tools have them too), that the span belongs to a vendor of models, or that a
+ * request went to a host where models are served.
  */
-export type Evidence = 'writes' | 'model' | 'vendor' | 'wire';
+export type Evidence = 'writes' | 'model' | 'told' | 'vendor' | 'wire';
 
 /** One observable of a span. How its texts are compared depends on what the row says: see `isPermissive`. */
 export type Sign =
@@ -31,7 +32,9 @@ export type Sign =
   | { readonly key: string; readonly is: string }
   /** The value itself, or the value followed by a space and more. */
   | { readonly key: string; readonly starts: string }
-  /** Any attribute whose key begins so. */
+  /** The end of the value. */
+  | { readonly key: string; readonly ends: string }
+  /** Any attribute whose key begins so, or is this without its final point. */
   | { readonly keyStarts: string }
   | { readonly event: string }
   /** The host that a client names, whole, by its beginning or by its end. */
@@ -56,7 +59,7 @@ export interface Row {
   readonly sign: Sign;
   /** A second sign that the same span must show. */
   readonly also?: Sign;
-  /** Emitter and version. */
+  /** Emitter and version, and where its source or documentation says so. */
   readonly seen: string;
   /** On the root the conductor writes this attribute itself, and it says nothing. */
   readonly offRoot?: true;

@@ -1,6 +1,6 @@
 import { type Dialect, rows, type Sign } from './row.js';
 
-const SEEN = 'Vercel AI SDK 4 to 7 (package ai)';
+const SEEN = 'Vercel AI SDK 4 to 7 (packages/ai/src/telemetry)';
 
 /** A span of the AI SDK says what it is three times: its name, `ai.operationId`, and `operation.name` with a function id behind. */
 const operation = (...of: readonly string[]): readonly Sign[] =>
@@ -20,7 +20,18 @@ export const VERCEL_AI: Dialect = {
     ...rows('embedding', SEEN)(operation('ai.embed', 'ai.embed.doEmbed', 'ai.embedMany', 'ai.embedMany.doEmbed')),
     ...rows('reranker', SEEN)(operation('ai.rerank', 'ai.rerank.doRerank')),
     ...rows('tool', SEEN)(operation('ai.toolCall')),
-    ...rows('model', SEEN)([{ key: 'ai.model.id' }, { keyStarts: 'ai.usage.' }]),
+    ...rows(
+      'model',
+      SEEN,
+    )([
+      { key: 'ai.model.id' },
+      { keyStarts: 'ai.usage.' },
+      { keyStarts: 'ai.prompt.' },
+      { key: 'ai.prompt' },
+      { keyStarts: 'ai.stream.' },
+      { key: 'ai.response.id' },
+      { key: 'ai.response.model' },
+    ]),
     ...rows(
       'writes',
       SEEN,
@@ -32,6 +43,7 @@ export const VERCEL_AI: Dialect = {
       { key: 'ai.usage.completionTokens' },
       { key: 'ai.usage.outputTokens' },
     ]),
-    ...rows('vendor', SEEN)([{ key: 'ai.model.provider' }]),
+    ...rows('told', SEEN)([{ event: 'ai.stream.firstChunk' }]),
+    ...rows('vendor', SEEN)([{ key: 'ai.model.provider' }, { keyStarts: 'ai.settings.' }]),
   ],
 };

@@ -1,7 +1,8 @@
 import { type Dialect, type Row, rows } from './row.js';
 
 const HTTP = 'OpenTelemetry HTTP conventions 1.2x, any instrumented client';
-const A2A = 'A2A conventions (Development, 2026)';
+const A2A = 'A2A conventions (Development; semantic-conventions-genai 0.x, model/a2a)';
+const LITELLM = 'LiteLLM 1.x (litellm/constants.py, openai_compatible_endpoints)';
 
 /** Databases, in the old and the new keys of the conventions. */
 const DATABASES = [
@@ -23,6 +24,7 @@ export const WIRE: Dialect = {
       HTTP,
     )([
       { host: 'api.openai.com' },
+      { hostEnds: '.api.openai.com' },
       { host: 'api.anthropic.com' },
       { host: 'api.mistral.ai' },
       { host: 'api.cohere.com' },
@@ -44,6 +46,34 @@ export const WIRE: Dialect = {
       { hostEnds: '.services.ai.azure.com' },
       { hostEnds: '.inference.ai.azure.com' },
     ]),
+    ...rows(
+      'wire',
+      LITELLM,
+    )(
+      [
+        'api.endpoints.anyscale.com',
+        'api.deepinfra.com',
+        'codestral.mistral.ai',
+        'integrate.api.nvidia.com',
+        'app.empower.dev',
+        'api.friendli.ai',
+        'inference.friendli.ai',
+        'api.sambanova.ai',
+        'api.galadriel.ai',
+        'api.llama.com',
+        'api.featherless.ai',
+        'inference.api.nscale.com',
+        'api.studio.nebius.ai',
+        'dashscope-intl.aliyuncs.com',
+        'api.moonshot.ai',
+        'api.v0.dev',
+        'api.morphllm.com',
+        'api.lambda.ai',
+        'api.hyperbolic.xyz',
+        'api.inference.wandb.ai',
+        'api.clarifai.com',
+      ].map((host) => ({ host })),
+    ),
     ...rows(
       'wire',
       'OpenTelemetry AWS SDK conventions 1.2x',

@@ -19,7 +19,7 @@ const code = built.outputFiles[0]?.text ?? '';
 const { DIALECTS } = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
 
 /** What a span is that shows one row's signs and nothing else. */
-const ROLES = { writes: 'chat', model: 'chat', vendor: 'chat' };
+const ROLES = { writes: 'chat', model: 'chat', told: 'chat', vendor: 'chat' };
 const BLANK = { name: 'step', attributes: {}, events: [] };
 
 /** A span that shows the sign. */
@@ -34,6 +34,7 @@ function shows(sign) {
   if ('hostEnds' in sign) return { ...BLANK, attributes: { 'server.address': `eu-1${sign.hostEnds.startsWith('.') ? '' : '-'}${sign.hostEnds}` } };
   if ('is' in sign) return { ...BLANK, attributes: { [sign.key]: sign.is } };
   if ('starts' in sign) return { ...BLANK, attributes: { [sign.key]: `${sign.starts} my-function` } };
+  if ('ends' in sign) return { ...BLANK, attributes: { [sign.key]: `My${sign.ends}` } };
   return { ...BLANK, attributes: { [sign.key]: 'x' } };
 }
 
@@ -50,6 +51,7 @@ function misses(sign) {
   if ('hostEnds' in sign) return { ...BLANK, attributes: { 'server.address': `eu-1${sign.hostEnds}.example` } };
   if ('is' in sign) return { ...BLANK, attributes: { [sign.key]: `${sign.is}-like` } };
   if ('starts' in sign) return { ...BLANK, attributes: { [sign.key]: `${sign.starts}s my-function` } };
+  if ('ends' in sign) return { ...BLANK, attributes: { [sign.key]: `${sign.ends}Stub` } };
   return { ...BLANK, attributes: { [sign.key]: null, [`my.${sign.key}`]: 'x' } };
 }
 
