@@ -37,8 +37,8 @@ export type JudgeJob =
 
 /** Work that finds work: what was missed while the app was down. */
 export type SweepJob =
-  /** Adds an `installation` job for each installation of the app; `at` tells one hour's from the next. */
-  | { readonly kind: 'roll-call'; readonly at: string }
+  /** Adds an `installation` job for each installation of the app. */
+  | { readonly kind: 'roll-call' }
   /** Adds a `repository` job for each repository that an installation may see, or for one. */
   | { readonly kind: 'installation'; readonly installation: number }
   /** Adds a `judge` for each open pull request of a repository, and the night's `reverify`. */
@@ -64,6 +64,7 @@ export type Facts = Readonly<Record<string, string | number | boolean>>;
 
 /** The log; `event` is a fixed text, so that lines can be counted. */
 export interface BotLog {
+  debug(event: string, facts?: Facts): void;
   info(event: string, facts?: Facts): void;
   warn(event: string, facts?: Facts): void;
   error(event: string, facts?: Facts): void;
@@ -82,8 +83,8 @@ export interface JobContext {
   /** Adds a job. One that says the same as a waiting one is dropped, unless it comes due earlier. */
   add(job: Job, options?: { readonly delaySeconds?: number }): Promise<void>;
   /**
-   * Works alone among all instances on whatever `key` names, in turn. Jobs of one lane (see `laneOf`) are alone already; this is
-   * for what several lanes share, as the check of a commit that is the head of two pull requests.
+   * Works alone among all instances on whatever `key` names. Jobs of one lane (see `laneOf`) are alone already; this is for what
+   * several lanes share, as the check of a commit that is the head of two pull requests. Never one within another.
    */
   exclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Milliseconds since 1970. */
