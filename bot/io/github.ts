@@ -8,28 +8,42 @@ import { idMember, textMember } from '../member.js';
 import type { GitHubApp, Metrics } from '../ports.js';
 import type { PrivateKey, Settings } from '../settings.js';
 import { silentLog } from './log.js';
+import { TokenCache } from './token-cache.js';
 
 /** No answer of GitHub's takes longer when it is well, an artifact of the size that is read included. */
 const TIMEOUT_MS = 60_000;
 
-/** Waits and repetitions are the queue's, which no process has to sit out; Probot's own would hold a job for minutes. */
-const Octokit: typeof ProbotOctokit = ProbotOctokit.defaults((options: { readonly throttle?: object }) => ({
-  ...options,
-  throttle: { ...options.throttle, enabled: false },
-  retry: { enabled: false },
-}));
+/** Probot, and the tokens that it makes. */
+export interface ProbotApp {
+  readonly probot: Probot;
+  readonly tokens: TokenCache;
+}
 
 /** Probot with the app's key and secret; throws GateError `bot-settings` when the key is none. */
-export function createProbot({ appId, privateKey, webhookSecret, apiUrl, webhookPath }: Settings): Probot {
-  return new Probot({
+export function createProbot({ appId, privateKey, webhookSecret, apiUrl, webhookPath }: Settings): ProbotApp {
+  const tokens = new TokenCache();
+  const probot = new Probot({
     appId,
     privateKey: pemOf(privateKey),
     secret: webhookSecret,
     baseUrl: apiUrl,
     webhookPath,
-    Octokit,
+    Octokit: octokitWith(tokens),
     log: silentLog(),
   });
+  return { probot, tokens };
+}
+
+type OctokitOptions = { readonly throttle?: object; readonly auth?: object };
+
+/** Waits and repetitions are the queue's, which no process has to sit out; Octokit's own would hold a job for minutes. */
+function octokitWith(cache: TokenCache): typeof ProbotOctokit {
+  return ProbotOctokit.defaults((options: OctokitOptions) => ({
+    ...options,
+    auth: { ...options.auth, cache },
+    throttle: { ...options.throttle, enabled: false },
+    retry: { enabled: false },
+  }));
 }
 
 function pemOf(key: PrivateKey): string {
@@ -55,16 +69,16 @@ function pemOf(key: PrivateKey): string {
 }
 
 /** GitHub as Probot's app sees it. */
-export async function connectGitHub(probot: Probot, metrics: Pick<Metrics, 'request'>): Promise<GitHubApp> {
+export async function connectGitHub(
+  { probot, tokens }: ProbotApp,
+  metrics: Pick<Metrics, 'request'>,
+): Promise<GitHubApp> {
   const app = apiOf(await probot.auth(), { metrics });
-  const stale = new Set<number>();
   let identity: ReturnType<GitHubApp['identity']> | null = null;
   return {
     app,
     async installation(id, signal) {
-      const octokit = await probot.auth(id);
-      if (stale.delete(id)) await octokit.auth({ type: 'installation', installationId: id, refresh: true });
-      return apiOf(octokit, { metrics, signal });
+      return apiOf(await probot.auth(id), { metrics, signal });
     },
     identity() {
       identity ??= identify(app).catch((error: unknown) => {
@@ -73,9 +87,7 @@ export async function connectGitHub(probot: Probot, metrics: Pick<Metrics, 'requ
       });
       return identity;
     },
-    forget(id) {
-      stale.add(id);
-    },
+    forget: (id) => tokens.forget(id),
   };
 }
 
@@ -90,13 +102,12 @@ function apiOf(
   octokit: ProbotOctokit,
   { metrics, signal }: { readonly metrics: Pick<Metrics, 'request'>; readonly signal?: AbortSignal },
 ): InstallationApi {
-  const ending = (): AbortSignal => {
+  const within = async <T>(ask: (ending: AbortSignal) => Promise<T>, statusIn: (answer: T) => number): Promise<T> => {
+    signal?.throwIfAborted();
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-  };
-  const counted = async <T>(asking: Promise<T>, statusIn: (answer: T) => number): Promise<T> => {
+    const ending = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     try {
-      const answer = await asking;
+      const answer = await endedBy(ending, ask(ending));
       metrics.request(statusIn(answer));
       return answer;
     } catch (error) {
@@ -105,15 +116,27 @@ function apiOf(
     }
   };
   return {
-    async request(route, parameters = {}) {
-      signal?.throwIfAborted();
+    request(route, parameters = {}) {
       const own = typeof parameters['request'] === 'object' ? parameters['request'] : {};
-      const request = { ...own, signal: ending() };
-      return counted(octokit.request(route, { ...parameters, request }), ({ status }) => status);
+      return within(
+        (ending) => octokit.request(route, { ...parameters, request: { ...own, signal: ending } }),
+        ({ status }) => status,
+      );
     },
-    async graphql(query, variables = {}) {
-      signal?.throwIfAborted();
-      return counted(octokit.graphql(query, { ...variables, request: { signal: ending() } }), () => 200);
+    graphql(query, variables = {}) {
+      return within(
+        (ending) => octokit.graphql(query, { ...variables, request: { signal: ending } }),
+        () => 200,
+      );
     },
   };
+}
+
+/** The request for a token, which goes before, does not hear the signal by itself. */
+function endedBy<T>(ending: AbortSignal, asking: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const silent = (): void => reject(Object.assign(new Error('GitHub did not answer'), { status: 500 }));
+    ending.addEventListener('abort', silent, { once: true });
+    asking.then(resolve, reject).finally(() => ending.removeEventListener('abort', silent));
+  });
 }

@@ -37,16 +37,16 @@ const clock: BotClock = { now: () => Date.now(), iso: () => new Date().toISOStri
 export async function openBot({ settings, parts, log }: BotOptions): Promise<OpenBot> {
   const { jobsAtOnce, takeoverSeconds, redisUrl, webhookPath, graceSeconds } = settings;
   // A key that is none is told before anything is connected to.
-  const probot = createProbot(settings);
+  const app = createProbot(settings);
   const queue =
     redisUrl === null
       ? createMemoryQueue({ jobsAtOnce })
       : await openRedisQueue({ url: redisUrl, jobsAtOnce, takeoverSeconds, log });
   const metrics = createMetrics(queue);
-  const github = await connectGitHub(probot, metrics);
+  const github = await connectGitHub(app, metrics);
   let stopping = false;
   const isStopping = (): boolean => stopping;
-  const door = await createDoor({ probot, webhookPath, queue, jobsOf: parts.jobsOf, metrics, log, isStopping });
+  const door = await createDoor({ probot: app.probot, webhookPath, queue, jobsOf: parts.jobsOf, metrics, log, isStopping });
   const work = createWork({ github, queue, workJob: parts.workJob, clock, metrics, log });
   let timer: NodeJS.Timeout | undefined;
   return {
