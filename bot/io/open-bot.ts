@@ -46,7 +46,15 @@ export async function openBot({ settings, parts, log }: BotOptions): Promise<Ope
   const github = await connectGitHub(app, metrics);
   let stopping = false;
   const isStopping = (): boolean => stopping;
-  const door = await createDoor({ probot: app.probot, webhookPath, queue, jobsOf: parts.jobsOf, metrics, log, isStopping });
+  const door = await createDoor({
+    probot: app.probot,
+    webhookPath,
+    queue,
+    jobsOf: parts.jobsOf,
+    metrics,
+    log,
+    isStopping,
+  });
   const work = createWork({ github, queue, workJob: parts.workJob, clock, metrics, log });
   let timer: NodeJS.Timeout | undefined;
   return {

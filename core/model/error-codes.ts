@@ -149,7 +149,9 @@ export const ERROR_CODES = {
   'shard-refused': { means: 'A shard is missing, doubled, altered, or of another archive than the others.' },
   'seal-malformed': { means: 'A file is no seal of an archive, or does not agree with itself.' },
   'bot-settings': { means: 'The environment of the bot lacks a setting, or has one that cannot be.' },
-  'bot-redis': { means: 'The Redis server that REDIS_URL names cannot be reached, or is not one that the bot can rely on.' },
+  'bot-redis': {
+    means: 'The Redis server that REDIS_URL names cannot be reached, or is not one that the bot can rely on.',
+  },
   'tar-refused': { means: 'A tar stream is broken, or holds what no archive of runs holds.' },
 } as const satisfies Record<string, { readonly means: string }>;
 

@@ -43,7 +43,10 @@ export interface Stage {
   readonly environment: Record<string, string>;
 }
 
-export async function stage({ pulls = 1, ...options }: GitHubOptions & { readonly pulls?: number } = {}): Promise<Stage> {
+export async function stage({
+  pulls = 1,
+  ...options
+}: GitHubOptions & { readonly pulls?: number } = {}): Promise<Stage> {
   const server = await startGitHub({ limits: PLENTY, ...options });
   afterTest(() => server.close());
   const repository = server.repository('octo/agents');
@@ -88,7 +91,11 @@ export async function startBot(
 /** Sends a webhook to a bot as GitHub would. */
 export function tell(
   { server, app, installation }: Pick<Stage, 'server' | 'app' | 'installation'>,
-  { bot, happening, ...more }: { bot: Pick<RunningBot, 'url'>; happening: Happening; guid?: string; signature?: string | null },
+  {
+    bot,
+    happening,
+    ...more
+  }: { bot: Pick<RunningBot, 'url'>; happening: Happening; guid?: string; signature?: string | null },
 ) {
   const payload = payloadOf(server, happening, { installation });
   const url = `${bot.url}/api/github/webhooks`;
