@@ -5,6 +5,7 @@ import {
   gateError,
   inRepository,
   parseSourcesConfiguration,
+  refuseLinkAbove,
   type TreeEntry,
 } from '../core/index.js';
 
@@ -92,7 +93,10 @@ async function writeCopy(path: string, { files, workspace }: Context): Promise<v
 
 async function entryAt(path: string, files: CommitFiles): Promise<TreeEntry | null> {
   const entry = (await files.list([path])).find((one) => one.path === path);
-  if (entry === undefined) return null;
+  if (entry === undefined) {
+    await refuseLinkAbove(path, files);
+    return null;
+  }
   if (entry.mode === '100644' || entry.mode === '100755') return entry;
   throw gateError('base-link', {
     blame: 'configuration',

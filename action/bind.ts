@@ -1,4 +1,4 @@
-import { join, posix } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import {
   type CommitFiles,
   commitFixtureFiles,
@@ -18,7 +18,7 @@ import {
 import { openBase } from './base-commit.js';
 import { type BaseConfig, type ConfigState, compareConfig } from './base-config.js';
 import type { Job, Place } from './job.js';
-import type { ActionWorld } from './world.js';
+import type { ActionFiles, ActionWorld } from './world.js';
 
 /** The configuration that binds a job, and the pull request's own where it is another. */
 export interface Binding {
@@ -63,7 +63,7 @@ async function bindTo(base: CommitFiles, { world, job, place }: Standing): Promi
   const config = await compareConfig(base, {
     paths: { prefix: place.prefix, profile, sources: sources.sourcesPath },
     workspace: {
-      read: (path) => files.read(join(place.root, path)),
+      read: (path) => readInside(path, { files, root: place.root }),
       writeBase: (path, bytes) => files.write(join(folder, path), bytes),
     },
   });
@@ -103,16 +103,32 @@ function noticesOf(config: BaseConfig, { inputs }: Job): readonly string[] {
 
 function ownProfile({ world, job, place }: Standing): Profile {
   const { profile } = job.inputs;
-  const bytes = world.files.read(join(place.root, inRepository(place.prefix, profile)));
+  const bytes = readInside(inRepository(place.prefix, profile), { files: world.files, root: place.root });
   if (bytes === null) throw removed(profile);
   return parseProfile(bytes, { file: profile });
 }
 
 function ownSources({ world, job, place }: Standing): SourcesLocation {
   const { sources } = job.inputs;
-  const path = posix.join(place.root, inRepository(place.prefix, sources.sourcesPath));
-  if (world.files.read(path) === null) throw removed(sources.sourcesPath);
+  const bytes = readInside(inRepository(place.prefix, sources.sourcesPath), { files: world.files, root: place.root });
+  if (bytes === null) throw removed(sources.sourcesPath);
   return { ...sources, named: true };
+}
+
+/** A file of the working tree by its path from the root; a link that a pull request put there may not lead out of it. */
+function readInside(
+  path: string,
+  { files, root }: { readonly files: ActionFiles; readonly root: string },
+): Uint8Array | null {
+  const there = join(root, path);
+  const steps = relative(root, files.realPath(there));
+  if (steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps)) return files.read(there);
+  throw gateError('config-outside', {
+    blame: 'configuration',
+    message: 'a link in the place of this file leads out of the repository',
+    remedy: 'keep the file itself inside the repository',
+    place: { file: path },
+  });
 }
 
 function removed(file: string): Error {

@@ -1,4 +1,4 @@
-import { posix, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import {
   createGitHubClient,
   GateError,
@@ -81,7 +81,10 @@ function readPayload({ files }: ActionWorld, { eventPath }: RunnerContext): Json
   return parseJson(bytes, { file: 'the event' });
 }
 
-/** Git names the working tree by its real path, so that everything else has to. */
+/**
+ * Git names the working tree by its real path, so that everything else has to. The folder must be the one that the workflow names: a pull
+ * request that puts a link in its place would move the job to where the base has nothing that binds.
+ */
 function workingDirectory(
   { files }: ActionWorld,
   { inputs, context }: { readonly inputs: Inputs; readonly context: RunnerContext },
@@ -89,14 +92,19 @@ function workingDirectory(
   const workspace = files.realPath(context.workspace);
   const { workingDirectory: named } = inputs;
   const folder = files.realPath(resolve(workspace, named));
+  const refused = (message: string): Error =>
+    gateError('config-outside', {
+      blame: 'configuration',
+      message,
+      remedy: 'name a plain folder of the checkout',
+      place: { file: named },
+    });
   const steps = relative(workspace, folder);
-  if (steps !== '..' && !steps.startsWith(`..${sep}`) && !steps.startsWith(sep)) return folder;
-  throw gateError('config-outside', {
-    blame: 'configuration',
-    message: 'working-directory leads out of the workspace',
-    remedy: 'name a folder of the checkout',
-    place: { file: named },
-  });
+  if (steps === '..' || steps.startsWith(`..${sep}`) || isAbsolute(steps))
+    throw refused('working-directory leads out of the workspace');
+  if (![workspace, context.workspace].some((from) => folder === join(workspace, relative(from, resolve(from, named)))))
+    throw refused('a link stands on the way to working-directory');
+  return folder;
 }
 
 function missing(what: string, file: string): Error {

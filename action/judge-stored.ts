@@ -40,6 +40,9 @@ export async function judgeChanged(standing: Standing, binding: Binding): Promis
   // An unknown or incomplete list of changes must not hide a changed run.
   if (changedPaths === null) return judgeStored(standing, { binding, only: null });
   const folder = inRepository(place.prefix, job.inputs.runs);
+  // A link in the place of the folder leads to runs that no changed path names.
+  if (changedPaths.some((path) => path === folder || folder.startsWith(`${path}/`)))
+    return judgeStored(standing, { binding, only: null });
   const index = folder === '' ? INDEX_FILE : `${folder}/${INDEX_FILE}`;
   const { files } = standing.world;
   const indexEntry = (await binding.base.list([index]))[0];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import type { CommitFiles, TreeEntry } from '../../core/index.js';
+import { blobSha, type CommitFiles, isLink, type TreeEntry } from '../../core/index.js';
 import type { GitCheckout } from '../ports.js';
 
 /** The most that one answer of git is read to: a list of a hundred thousand files, or the largest copy of a source. */
@@ -21,8 +21,9 @@ export async function openCheckout(folder: string): Promise<GitCheckout | null> 
         () => false,
       ),
     files: (commit) => commitFiles(root, commit),
+    // Not `git diff`, which does as the repository's own .gitmodules and configuration say.
     changedSince: (commit) =>
-      git({ folder: root, args: ['diff', '--name-only', '--no-renames', '-z', commit, 'HEAD', '--'] }).then(
+      git({ folder: root, args: ['diff-tree', '-r', '--name-only', ...EVERY_CHANGE, '-z', commit, 'HEAD', '--'] }).then(
         (bytes) =>
           textOf(bytes)
             .split('\0')
@@ -32,6 +33,11 @@ export async function openCheckout(folder: string): Promise<GitCheckout | null> 
   };
 }
 
+const EVERY_CHANGE = ['--no-renames', '--ignore-submodules=none'];
+
+/** Paths that one call of git is handed: a system takes only so long a command line. */
+const PATHS_A_CALL = 1_000;
+
 /** A shallow checkout has no parents for `git rev-parse`, but the commit itself names them. */
 function parentsIn(commit: string): readonly string[] {
   const [header = ''] = commit.split('\n\n', 1);
@@ -39,19 +45,34 @@ function parentsIn(commit: string): readonly string[] {
 }
 
 function commitFiles(root: string, commit: string): CommitFiles {
+  const tree = async (args: readonly string[]): Promise<readonly TreeEntry[]> => {
+    const bytes = await git({ folder: root, args: ['ls-tree', '-z', '--full-tree', ...args] });
+    return textOf(bytes)
+      .split('\0')
+      .filter((line) => line !== '')
+      .map(entryOf);
+  };
   return {
     commit,
     async list(paths) {
       if (paths.length === 0) return [];
       // Without a path the whole tree is listed; an empty one would be no path at all to git.
-      const wanted = paths.includes('') ? [] : paths;
-      const bytes = await git({ folder: root, args: ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...wanted] });
-      return textOf(bytes)
-        .split('\0')
-        .filter((line) => line !== '')
-        .map(entryOf);
+      if (paths.includes('')) return tree(['-r', commit, '--']);
+      const found: TreeEntry[] = [];
+      for (let at = 0; at < paths.length; at += PATHS_A_CALL)
+        found.push(...(await tree(['-r', commit, '--', ...paths.slice(at, at + PATHS_A_CALL)])));
+      return found;
     },
-    read: (sha) => git({ folder: root, args: ['cat-file', 'blob', sha] }),
+    async linkAbove(path) {
+      const above = path.split('/').map((_, many, segments) => segments.slice(0, many).join('/'));
+      const entries = path.includes('/') ? await tree([commit, '--', ...above.slice(1)]) : [];
+      return entries.find(isLink)?.path ?? null;
+    },
+    async read(sha) {
+      const bytes = await git({ folder: root, args: ['cat-file', 'blob', sha] });
+      if (sha.length === 40 && blobSha(bytes) !== sha) throw new Error(`git gave another file for ${sha}`);
+      return bytes;
+    },
   };
 }
 
@@ -70,12 +91,21 @@ interface Call {
   readonly args: readonly string[];
 }
 
+/** A commit as it was pushed: no stand-ins from refs/replace, no pattern in a path, nobody asked and nothing fetched. */
+const PLAINLY = {
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_LAZY_FETCH: '1',
+};
+
 /** Runs git without a shell, without asking anybody, and without the environment's own ideas of where its repository is. */
 function git({ folder, args }: Call): Promise<Uint8Array> {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
   // In a container the checkout belongs to another user, which git refuses unless it is told.
   const child = spawn('git', ['-c', 'safe.directory=*', '-c', 'core.quotePath=false', '-C', folder, ...args], {
-    env: { ...environment, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' },
+    env: { ...environment, ...PLAINLY },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { parseJson } from '../json/index.js';
 import { GateError } from '../model/errors.js';
+import { UUID_V7 } from '../model/patterns.js';
 import { INDEX_FILE, SCHEMAS_FOLDER } from '../store/index.js';
 
 /** Which stored runs a change touches, from the paths that it changes and the index before and after it. */
@@ -27,7 +28,8 @@ export function changedRuns(change: RunsChange): ChangedRuns {
   const prefix = folder === '' ? '' : `${folder}/`;
   const inFolders = changedPaths.flatMap((path) => {
     const [run = '', ...rest] = path.startsWith(prefix) ? path.slice(prefix.length).split('/') : [];
-    return run !== '' && run !== SCHEMAS_FOLDER && rest.length > 0 ? [run] : [];
+    // A link or a submodule in a run's place is a path of its own.
+    return run !== '' && run !== SCHEMAS_FOLDER && (rest.length > 0 || UUID_V7.test(run)) ? [run] : [];
   });
   const before = linesOf(indexBefore);
   const after = linesOf(indexAfter);

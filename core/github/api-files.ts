@@ -46,6 +46,17 @@ export function apiFiles(
       }
       return found;
     },
+    async linkAbove(path) {
+      rootTree ??= root();
+      const segments = segmentsOf(path);
+      for (let many = 1; many < segments.length; many += 1) {
+        const above = segments.slice(0, many).join('/');
+        const at = await descend({ path: '', mode: FOLDER, sha: await rootTree }, { path: above, tree });
+        if (at === null) return null;
+        if (isLink(at)) return above;
+      }
+      return null;
+    },
     async read(sha) {
       const blob = await call('/git/blobs/{file_sha}', { file_sha: sha });
       const bytes = Buffer.from(blob.get('content')?.string() ?? '', 'base64');
@@ -75,12 +86,19 @@ function entriesOf(data: JsonNode): readonly Entry[] {
   });
 }
 
+const segmentsOf = (path: string): readonly string[] => path.split('/').filter((part) => part !== '' && part !== '.');
+
+/** What stands in a tree and holds, or leads to, files that the tree does not list. */
+export function isLink({ mode }: Pick<TreeEntry, 'mode'>): boolean {
+  return mode === '120000' || mode === '160000';
+}
+
 async function descend(
   top: Entry,
   { path, tree }: { readonly path: string; readonly tree: ReadTree },
 ): Promise<Entry | null> {
   let at = top;
-  for (const segment of path.split('/').filter((part) => part !== '' && part !== '.')) {
+  for (const segment of segmentsOf(path)) {
     if (at.mode !== FOLDER) return null;
     const next = (await tree(at.sha)).find((entry) => entry.path === segment);
     if (next === undefined) return null;

@@ -1,6 +1,7 @@
-import { posix } from 'node:path';
+import { posix, win32 } from 'node:path';
 import type { FixtureFiles } from '../fixtures/index.js';
 import { gateError } from '../model/error-codes.js';
+import { isLink } from './api-files.js';
 import type { CommitFiles, TreeEntry } from './ports.js';
 
 /** Fixtures as a commit has them; every file is fetched before, since the reader of fixtures does not wait. */
@@ -11,6 +12,7 @@ export async function commitFixtureFiles(
   const wanted = (targets.length === 0 ? ['fixtures'] : targets).map((target) => inRepository(prefix, target));
   const beside = wanted.map((path) => path.replace(/\.json$/, '.expect.yaml')).filter((path) => !wanted.includes(path));
   const entries = await files.list([...wanted, ...beside]);
+  for (const path of wanted) if (!entries.some((entry) => isAtOrBelow(entry, path))) await refuseLinkAbove(path, files);
   const held = new Map<string, Uint8Array>();
   for (const entry of entries) {
     refuseLink(entry, files.commit);
@@ -40,10 +42,14 @@ export async function commitFixtureFiles(
   };
 }
 
+function isAtOrBelow(entry: TreeEntry, path: string): boolean {
+  return path === '' || entry.path === path || entry.path.startsWith(`${path}/`);
+}
+
 /** A path of the working directory as the repository's root sees it; null for one that leaves it. */
 export function fromRoot(prefix: string, path: string): string | null {
   const joined = posix.normalize(posix.join(prefix, path.replaceAll('\\', '/'))).replace(/\/$/, '');
-  if (posix.isAbsolute(path) || joined === '..' || joined.startsWith('../')) return null;
+  if (posix.isAbsolute(path) || win32.isAbsolute(path) || joined === '..' || joined.startsWith('../')) return null;
   return joined === '.' ? '' : joined;
 }
 
@@ -64,12 +70,24 @@ function fromFolder(prefix: string, path: string): string {
 }
 
 /** What a link of a commit leads to is not in the list, so that a fixture behind one could vanish unseen. */
-function refuseLink({ mode, path }: TreeEntry, commit: string): void {
-  if (mode !== '120000' && mode !== '160000') return;
-  throw gateError('base-link', {
+function refuseLink(entry: TreeEntry, commit: string): void {
+  if (isLink(entry)) throw linkOnBase(entry.path, commit);
+}
+
+/**
+ * The same for a path of which nothing was found: behind a linked folder it would look like one that the base has never had, and what
+ * binds there would bind nobody. Rejects with GateError `base-link`.
+ */
+export async function refuseLinkAbove(path: string, files: CommitFiles): Promise<void> {
+  const link = await files.linkAbove(path);
+  if (link !== null) throw linkOnBase(link, files.commit);
+}
+
+function linkOnBase(file: string, commit: string): Error {
+  return gateError('base-link', {
     blame: 'configuration',
     message: `on the base commit ${commit} this is a link or a submodule`,
-    remedy: 'keep fixtures as plain files',
-    place: { file: path },
+    remedy: 'keep configuration, fixtures and pinned copies as plain files in plain folders',
+    place: { file },
   });
 }
