@@ -1,6 +1,6 @@
 import type { Annotation } from '../report/index.js';
 import type { RepositoryName } from './api-files.js';
-import { idOf } from './client.js';
+import { callPages, idOf } from './client.js';
 import type { ApiResult, GitHubApi, Refused } from './ports.js';
 
 /** GitHub takes so many annotations in one request (REST, checks). */
@@ -55,8 +55,40 @@ export async function openCheck(api: GitHubApi, identity: CheckIdentity): Promis
   if (created.kind === 'refused') return created;
   const id = idOf(created.data.get('id'));
   if (id === null) return { kind: 'refused', status: null, reason: 'GitHub named no id for the check run' };
-  return checkRunOf({ api, repository, id });
+  const target = { api, repository, id };
+  if (created.repeated !== true) return checkRunOf(target);
+  return {
+    async conclude(ending) {
+      const refused = await concludeCheckRun(target, ending);
+      await concludeTwins(target, { identity, ending });
+      return refused;
+    },
+  };
 }
+
+/** Check runs that a try has made whose answer was lost: left open, the newest of a name would hold a pull request back for ever. */
+async function concludeTwins(
+  { api, repository, id }: CheckTarget,
+  { identity, ending }: { readonly identity: CheckIdentity; readonly ending: CheckEnding },
+): Promise<void> {
+  const { headSha, name, externalId } = identity;
+  const parameters = { ...repository, ref: headSha, check_name: name, filter: 'all' };
+  const listed = await callPages(
+    api,
+    { route: 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs', parameters },
+    { member: 'check_runs', most: MOST_TWINS },
+  );
+  if (listed.kind === 'refused') return;
+  for (const one of listed.items) {
+    const twin = idOf(one.get('id'));
+    if (twin === null || twin === id || (one.present('external_id')?.string() ?? null) !== externalId) continue;
+    if (one.get('status')?.string() !== 'completed')
+      await concludeCheckRun({ api, repository, id: twin }, { ...ending, annotations: [] });
+  }
+}
+
+/** Check runs of one name on one commit that are looked through. */
+const MOST_TWINS = 1_000;
 
 /** A check run that was opened before, by its number. */
 export function checkRunOf(target: CheckTarget): OpenCheck {

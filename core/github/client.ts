@@ -23,9 +23,10 @@ export interface ClientWorld {
  */
 export function createGitHubClient({ transport, pause }: ClientWorld): GitHubApi {
   let silent: string | undefined;
-  const ask = async (request: ApiRequest): Promise<Answered | Refused> => {
+  const ask = async (request: ApiRequest, onTry?: () => void): Promise<Answered | Refused> => {
     if (silent !== undefined) return { kind: 'refused', status: null, reason: silent };
     for (let attempt = 1; ; attempt += 1) {
+      onTry?.();
       const sent = await transport.send(request);
       const wait = attempt < TRIES ? waitFor(sent, attempt) : null;
       if (wait !== null) {
@@ -39,8 +40,11 @@ export function createGitHubClient({ transport, pause }: ClientWorld): GitHubApi
   };
   return {
     async call(request) {
-      const answer = await ask(request);
-      return answer.kind === 'refused' ? answer : { kind: 'ok', data: dataOf(answer.body) };
+      let tries = 0;
+      const answer = await ask(request, () => {
+        tries += 1;
+      });
+      return answer.kind === 'refused' ? answer : { kind: 'ok', data: dataOf(answer.body), repeated: tries > 1 };
     },
     async download(request) {
       const answer = await ask(request);
@@ -56,7 +60,7 @@ function waitFor(sent: Transported, attempt: number): number | null {
   const backOff = BACK_OFF_MS[attempt - 1] ?? LEAST_WAIT_MS;
   if (sent.kind === 'lost') return attempt < TRIES_IN_SILENCE ? backOff : null;
   if (sent.status >= 500) return backOff;
-  if (!isRateLimited(sent)) return null;
+  if (!isRateLimited(sent) || isSpent(sent)) return null;
   const wait = askedWait(sent) ?? LEAST_WAIT_MS * attempt;
   return wait <= LONGEST_WAIT_MS ? wait : null;
 }
@@ -69,6 +73,11 @@ function isRateLimited({ status, headers, body }: Answered): boolean {
   return (
     headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0' || /rate limit/i.test(messageOf(body))
   );
+}
+
+/** The hour's requests are used up: no wait that is worth a job's time brings them back. */
+function isSpent({ headers }: Answered): boolean {
+  return headers.get('x-ratelimit-remaining') === '0' && !headers.has('retry-after');
 }
 
 function askedWait({ headers }: Answered): number | null {

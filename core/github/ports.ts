@@ -22,8 +22,8 @@ export interface ApiRequest {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a call of GitHub's API came to, after all retries. */
-export type ApiResult = { readonly kind: 'ok'; readonly data: JsonNode } | Refused;
+/** What a call of GitHub's API came to, after all retries; one that was `repeated` may have been carried out before, too. */
+export type ApiResult = { readonly kind: 'ok'; readonly data: JsonNode; readonly repeated?: boolean } | Refused;
 
 /** An answer that was none; `status` is null when there was no answer at all. */
 export interface Refused {
@@ -53,6 +53,8 @@ export interface CommitFiles {
   readonly commit: string;
   /** Every file at or below the paths; nothing for a path that the commit does not have. */
   list(paths: readonly string[]): Promise<readonly TreeEntry[]>;
+  /** The first folder on the way to a path that is a link or a submodule, behind which `list` sees nothing; null when there is none. */
+  linkAbove(path: string): Promise<string | null>;
   read(sha: string): Promise<Uint8Array>;
 }
 
