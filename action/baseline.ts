@@ -17,6 +17,7 @@ export interface BaselineQuery {
   /** The name of the artifact that this job stores; null stores none, so that there is no earlier one either. */
   readonly artifact: string | null;
   readonly runId: number;
+  readonly attempt: number;
 }
 
 /** An earlier report, or why there is none, which is never a failure. */
@@ -46,7 +47,7 @@ export async function findBaseline(
     const stored = await storedReport(api, { query, zlib, run, artifact });
     if (stored !== null) return stored;
   }
-  return none(`no completed run of ${workflowFile} on ${branch} has stored ${familyOf(artifact)}`);
+  return none(`no completed run of ${workflowFile} on ${branch} has stored ${artifact}`);
 }
 
 function none(reason: string): Baseline {
@@ -91,11 +92,11 @@ async function storedReport(api: GitHubApi, { query, zlib, run, artifact }: Stor
     { member: 'artifacts', most: 500 },
   );
   if (listed.kind === 'refused') return refused(listed);
-  const newest = listed.items
-    .filter(
-      (one) =>
-        familyOf(one.get('name')?.string() ?? '') === familyOf(artifact) && one.get('expired')?.boolean() === false,
-    )
+  const names = earlierNames(artifact, { attempt: query.attempt, earlier: run.get('run_attempt')?.integer() ?? 1 });
+  const there = listed.items.filter((one) => one.get('expired')?.boolean() === false);
+  const name = names.find((wanted) => there.some((one) => one.get('name')?.string() === wanted));
+  const newest = there
+    .filter((one) => one.get('name')?.string() === name)
     .sort((a, b) => Number(idOf(b.get('id'))) - Number(idOf(a.get('id'))))[0];
   if (newest === undefined) return null;
   if ((newest.get('size_in_bytes')?.integer() ?? Number.POSITIVE_INFINITY) > MOST_ARCHIVE_BYTES)
@@ -128,7 +129,19 @@ function reportIn(zip: Uint8Array, zlib: Deflater): Baseline {
   }
 }
 
-/** The name without the attempt that ends it: another attempt of another run stores the same thing. */
-export function familyOf(name: string): string {
-  return name.replace(/-[0-9]+$/, '');
+/**
+ * The names that an earlier run may have given to what this job stores: the same but for the attempt at its end, from that run's attempt
+ * downwards, since only failed jobs run again. A number that is no attempt is part of the name, as the place in a matrix is.
+ */
+function earlierNames(
+  name: string,
+  { attempt, earlier }: { readonly attempt: number; readonly earlier: number },
+): readonly string[] {
+  const end = `-${attempt}`;
+  if (!name.endsWith(end)) return [name];
+  const stem = name.slice(0, -end.length);
+  return Array.from({ length: Math.min(earlier, MOST_ATTEMPTS) }, (_, back) => `${stem}-${earlier - back}`);
 }
+
+/** GitHub runs a workflow again a few times at the utmost. */
+const MOST_ATTEMPTS = 50;

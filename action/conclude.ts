@@ -15,6 +15,8 @@ import { findBaseline } from './baseline.js';
 import type { Standing } from './bind.js';
 import type { Trigger } from './events.js';
 import type { Judged } from './judged.js';
+import { scrubbed } from './scrub.js';
+import type { Redactor } from './secrets.js';
 import { artifactName } from './sinks.js';
 import type { Verdict } from './told.js';
 import { underInputs } from './verdict.js';
@@ -30,8 +32,15 @@ export async function concludeJob(standing: Standing, judged: Judged): Promise<V
   const against = (report: GateReport): Comparison =>
     earlier.kind === 'found' ? compareReports(earlier.report, report) : { kind: 'no-baseline', reason: earlier.reason };
   const known = job.inputs.failOnNew ? oldFingerprints(against(placed)) : null;
-  const report = underInputs(placed, { failOn: job.inputs.failOn, known });
-  return { report, comparison: against(report), traces: await tracesOf(report, judged) };
+  const report = scrubbed(underInputs(placed, { failOn: job.inputs.failOn, known }), job.redactor);
+  const traces = scrubbed(await tracesOf(report, judged), job.redactor);
+  return { report, comparison: shown(against(report), job.redactor), traces };
+}
+
+/** What is new or unchanged are findings of the report, which are told apart by identity; the rest is the earlier report's. */
+function shown(comparison: Comparison, redactor: Redactor): Comparison {
+  if (comparison.kind === 'compared') return { ...comparison, fixed: scrubbed(comparison.fixed, redactor) };
+  return { ...comparison, reason: redactor.scrub(comparison.reason) };
 }
 
 /** With fail-on-new and without a baseline everything is new: nothing is excused by what nobody has seen. */
@@ -48,6 +57,7 @@ function earlierReport({ world, job }: Standing): ReturnType<typeof findBaseline
       branch: baselineBranch(trigger),
       artifact: artifactName(job),
       runId: context.runId,
+      attempt: context.attempt,
     },
     zlib: world.zlib,
   });

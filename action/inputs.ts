@@ -126,6 +126,8 @@ export function parseInputs(raw: RawInputs): Inputs {
     retentionDays: count('retention-days', { least: 1, most: 400 }),
     token: text('token'),
   };
+  if (inputs.unresolved === 'allow' && inputs.failOn?.has('unresolved') === true)
+    faults.push('fail-on lists unresolved, and unresolved is "allow": use warn, or leave it out of fail-on');
   if (faults.length > 0 || !isWhole(inputs)) throw refused(faults);
   return inputs;
 }

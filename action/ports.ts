@@ -10,6 +10,8 @@ export interface RunnerLog {
   commands(text: string): void;
   warning(line: string): void;
   error(line: string): void;
+  /** From now on the runner obeys nothing in the log, whoever writes it, until the returned function is called. */
+  hush(): () => void;
   /** From now on the runner hides this text in the log. */
   mask(secret: string): void;
 }

@@ -4,6 +4,7 @@ import {
   type Conclusion,
   exitCodeOf,
   GateError,
+  type Marker,
   markerLine,
   type OpenCheck,
   oneLine,
@@ -15,9 +16,9 @@ import { type Job, openPlace, readJob } from './job.js';
 import { judgeJob } from './judge.js';
 import type { Judged } from './judged.js';
 import { pullNumber } from './pull-number.js';
-import { sinkNotes } from './sink.js';
+import { sinkNotes, undecided } from './sink.js';
 import { endCheck, startCheck, type Telling, tellArtifact, tellCheck, tellComment, tellSarif } from './sinks.js';
-import { summaryNotes, tellOutputs } from './tell-runner.js';
+import { fence, summaryNotes, tellNoJob, tellOutputs } from './tell-runner.js';
 import { originLine, Texts, type Verdict } from './told.js';
 import type { ActionWorld, Stop } from './world.js';
 
@@ -31,59 +32,107 @@ type Ended =
  * changes nothing of it. Rejects only when there is no job to work in; every later failure is told first.
  */
 export async function runAction(world: ActionWorld): Promise<number> {
-  const job = readJob(world);
+  const job = jobOf(world);
   for (const secret of job.redactor.secrets) world.log.mask(secret);
   world.enter(job.folder);
   const telling = { world, job, notes: sinkNotes((line) => world.log.warning(job.redactor.scrub(oneLine(line)))) };
+  // Watched from here on: a job that is cancelled while its check is being opened must conclude it.
+  const watch = watchStop(world, job.inputs.timeoutMinutes);
   const check = await startCheck(telling);
   try {
-    const ended = await untilStopped(world, job);
+    const ended = await undisturbed(telling, () => untilStopped(standingIn(world, job), watch));
     if (ended.kind === 'stopped') return await tellStopped(telling, { check, stop: ended.stop });
     const verdict = await concludeJob(ended.standing, ended.judged);
     return await tell(telling, { check, judged: ended.judged, verdict });
   } catch (error) {
     await tellRefused(telling, { check, error });
     throw error;
+  } finally {
+    watch.end();
   }
+}
+
+/** Without a job there is no check and no comment to write: the summary and the outputs say why. */
+function jobOf(world: ActionWorld): Job {
+  try {
+    return readJob(world);
+  } catch (error) {
+    tellNoJob(world.runner, visibleLines(reasonOf(error)));
+    throw error;
+  }
+}
+
+/**
+ * Agents are code of the same user, and find the files and the log that the runner gave this step. What they put there is taken out, and the
+ * runner obeys no command until they are gone.
+ */
+async function undisturbed<Result>({ world, notes }: Telling, work: () => Promise<Result>): Promise<Result> {
+  const restore = world.runner.guard();
+  const listen = world.log.hush();
+  try {
+    return await work();
+  } finally {
+    listen();
+    for (const name of restore())
+      notes.add(`runner: something wrote to ${name} while agents ran, and it was put back as it was`);
+  }
+}
+
+/** A stop that may come at any time, and what is to be ended first when it does. */
+interface StopWatch {
+  readonly stopped: Promise<Stop>;
+  readonly isStopping: () => boolean;
+  readonly onOpen: (interrupt: () => Promise<void>) => void;
+  readonly end: () => void;
+}
+
+function watchStop(world: ActionWorld, minutes: number): StopWatch {
+  let interrupt = async (): Promise<void> => {};
+  let stopping = false;
+  let end = (): void => {};
+  const stopped = new Promise<Stop>((resolve) => {
+    end = world.onStop(minutes, (stop) => {
+      stopping = true;
+      // The runner kills what is left a few seconds later: agents have to be gone, and the check concluded, by then.
+      void Promise.race([interrupt().catch(() => undefined), world.pause(INTERRUPT_MS)]).then(() => resolve(stop));
+    });
+  });
+  return {
+    stopped,
+    isStopping: () => stopping,
+    onOpen(ending) {
+      interrupt = ending;
+      // Opened after the stop: nobody would end it.
+      if (stopping) void ending().catch(() => undefined);
+    },
+    end: () => end(),
+  };
 }
 
 /** Judges until it is done, the job is cancelled, or its time is up; agents are ended before anything is told. */
-async function untilStopped(world: ActionWorld, job: Job): Promise<Ended> {
-  let interrupt = async (): Promise<void> => {};
-  let stopping = false;
-  let forget = (): void => {};
-  const stopped = new Promise<Ended>((resolve) => {
-    forget = world.onStop(job.inputs.timeoutMinutes, (stop) => {
-      stopping = true;
-      // The runner kills what is left a few seconds later: agents have to be gone, and the check concluded, by then.
-      void Promise.race([interrupt().catch(() => undefined), world.pause(INTERRUPT_MS)]).then(() =>
-        resolve({ kind: 'stopped', stop }),
-      );
-    });
-  });
-  const onOpen = (end: () => Promise<void>): void => {
-    interrupt = end;
-  };
-  try {
-    // Agents that were ended look like agents that failed: what comes of a job after its stop is no verdict.
-    const judged = judgeIn(world, { job, onOpen }).then(
-      (ended) => (stopping ? stopped : ended),
-      (error: unknown) => {
-        if (stopping) return stopped;
-        throw error;
-      },
-    );
-    return await Promise.race([judged, stopped]);
-  } finally {
-    forget();
+async function untilStopped(standing: Promise<Standing>, watch: StopWatch): Promise<Ended> {
+  const stopped = watch.stopped.then((stop): Ended => ({ kind: 'stopped', stop }));
+  if (watch.isStopping()) {
+    standing.catch(() => undefined);
+    return stopped;
   }
+  // Agents that were ended look like agents that failed: what comes of a job after its stop is no verdict.
+  const judged = judgeIn(standing, watch).then(
+    (ended) => (watch.isStopping() ? stopped : ended),
+    (error: unknown) => {
+      if (watch.isStopping()) return stopped;
+      throw error;
+    },
+  );
+  return Promise.race([judged, stopped]);
 }
 
-async function judgeIn(
-  world: ActionWorld,
-  { job, onOpen }: { readonly job: Job; readonly onOpen: (end: () => Promise<void>) => void },
-): Promise<Ended> {
-  const standing = { world, job, place: await openPlace(world, job) };
+async function standingIn(world: ActionWorld, job: Job): Promise<Standing> {
+  return { world, job, place: await openPlace(world, job) };
+}
+
+async function judgeIn(opening: Promise<Standing>, { onOpen }: StopWatch): Promise<Ended> {
+  const standing = await opening;
   return { kind: 'judged', standing, judged: await judgeJob(standing, { onOpen }) };
 }
 
@@ -95,28 +144,34 @@ interface Told {
   readonly verdict: Verdict;
 }
 
-/** The sinks, one after the other; the log and the outputs come first, since nobody can refuse them. */
+/** The sinks, one after the other; the log comes first, since nobody can refuse it. None of them decides anything. */
 async function tell(telling: Telling, { check, judged, verdict }: Told): Promise<number> {
-  const { world, job } = telling;
+  const { world, job, notes } = telling;
   const texts = new Texts(verdict, job);
   const { conclusion } = verdict.report;
+  const sink = <Result>(name: string, work: () => Promise<Result>) => undecided(notes, { name, work });
   tellLog(telling, { judged, verdict });
-  const report = texts.files();
-  const folder = world.files.makeTemporary(job.context.temp);
-  for (const [name, text] of report) world.files.write(join(folder, name), Buffer.from(text));
-  await tellCheck(telling, { check, texts, conclusion: checkConclusion(conclusion, judged) });
-  const artifactId = await tellArtifact(telling, { judged, report });
-  const confirm = await tellComment(telling, {
-    bodyFor: (marker) => texts.comment(marker, artifactId),
-    number: await pullNumber(job),
-    failed: conclusion !== 'passed',
-  });
-  await tellSarif(telling, texts);
+  const report = await sink('report', async () => writeReport(telling, texts));
+  await sink('check run', () => tellCheck(telling, { check, texts, conclusion: checkConclusion(conclusion, judged) }));
+  const artifactId = (await sink('artifact', () => tellArtifact(telling, { judged, report: texts.files() }))) ?? null;
+  const number = (await sink('pull request', () => pullNumber(job))) ?? null;
+  const bodyFor = (marker: Marker): string => texts.comment(marker, artifactId);
+  const confirm = await sink('comment', () =>
+    tellComment(telling, { bodyFor, number, failed: conclusion !== 'passed' }),
+  );
+  await sink('SARIF', () => tellSarif(telling, { texts, number }));
+  const folder = report ?? null;
   tellOutputs(telling, { conclusion, report: verdict.report, folder, runs: judged.runs, artifactId });
   tellSummary(telling, texts.summary());
-  await confirm();
+  await sink('comment', async () => confirm?.());
   if (conclusion !== 'passed') world.log.error(`grounding: ${texts.checkTitle()} (${conclusion})`);
   return exitCodeOf(conclusion);
+}
+
+function writeReport({ world, job }: Telling, texts: Texts): string {
+  const folder = world.files.makeTemporary(job.context.temp);
+  for (const [name, text] of texts.files()) world.files.write(join(folder, name), Buffer.from(text));
+  return folder;
 }
 
 function checkConclusion(conclusion: Conclusion, { nothingChanged }: Judged): CheckConclusion {
@@ -193,10 +248,4 @@ async function tellRefused(
 export function reasonOf(error: unknown): string {
   if (error instanceof GateError) return error.describe();
   return `${oneLine(error instanceof Error ? error.message : String(error))}; this is a bug of the Action [internal]`;
-}
-
-function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const marks = '`'.repeat(longest + 1);
-  return `${marks}text\n${text}\n${marks}`;
 }

@@ -1,4 +1,4 @@
-import type { Refused } from '../core/index.js';
+import { oneLine, type Refused } from '../core/index.js';
 
 /** What could not be told somewhere, a line each; it changes no verdict and stands in the log and in the summary. */
 export interface SinkNotes {
@@ -17,6 +17,19 @@ export function sinkNotes(tell: (line: string) => void): SinkNotes {
       tell(line);
     },
   };
+}
+
+/** Does the work of a sink, which decides nothing: what it throws is told, and null is given then. */
+export async function undecided<Result>(
+  notes: SinkNotes,
+  { name, work }: { readonly name: string; readonly work: () => Promise<Result> },
+): Promise<Result | null> {
+  try {
+    return await work();
+  } catch (error) {
+    notes.add(`${name}: it failed (${oneLine(error instanceof Error ? error.message : String(error))})`);
+    return null;
+  }
 }
 
 /** One line on a sink that GitHub refused, with the permission that is missing when it may be that. */

@@ -152,19 +152,28 @@ export async function tellComment({ job, notes }: Telling, told: CommentToTell):
 }
 
 /** Sends SARIF to code scanning. In the merge queue nobody may (field report 7). */
-export async function tellSarif({ world, job, notes }: Telling, texts: Texts): Promise<void> {
+export async function tellSarif(
+  { world, job, notes }: Telling,
+  { texts, number }: { readonly texts: Texts; readonly number: number | null },
+): Promise<void> {
   const { inputs, trigger, context, repository, api } = job;
   if (!inputs.sarif) return;
   if (trigger.kind === 'merge-group') {
     notes.add('SARIF: not sent, since code scanning takes nothing from the merge queue; the artifact holds it');
     return;
   }
+  const pull = trigger.kind === 'pull-request' ? trigger.number : number;
+  // What a fork has stored says nothing of the default branch, for which this job runs.
+  if (trigger.kind === 'workflow-run' && pull === null) {
+    notes.add('SARIF: not sent, since no open pull request has the commit that was judged; the artifact holds it');
+    return;
+  }
   const sent = await api.call({
     route: 'POST /repos/{owner}/{repo}/code-scanning/sarifs',
     parameters: {
       ...repository,
-      commit_sha: trigger.kind === 'pull-request' ? trigger.headSha : context.sha,
-      ref: trigger.kind === 'pull-request' ? `refs/pull/${trigger.number}/head` : context.ref,
+      commit_sha: pull === null ? context.sha : trigger.headSha,
+      ref: pull === null ? context.ref : `refs/pull/${pull}/head`,
       sarif: Buffer.from(world.zlib.gzip(Buffer.from(texts.sarif()))).toString('base64'),
       tool_name: 'grounding-gate',
     },

@@ -1,6 +1,6 @@
 import { type Conclusion, type GateReport, visible } from '../core/index.js';
 import type { Telling } from './sinks.js';
-import type { Stop } from './world.js';
+import type { RunnerFiles, Stop } from './world.js';
 
 /** The Action's outputs as action.yml lists them: words and numbers of ours, and paths that we chose. */
 export const OUTPUTS = [
@@ -40,6 +40,17 @@ export function tellOutputs({ world, notes }: Telling, outcome: Outcome): void {
   }
 }
 
+/** Says why there was no job at all; where that cannot be written either, the log has it. */
+export function tellNoJob(runner: RunnerFiles, reason: string): void {
+  const outcome: Outcome = { conclusion: 'refused', report: null, folder: null, runs: null, artifactId: null };
+  try {
+    for (const [name, value] of Object.entries(outputsOf(outcome))) runner.output(name, value);
+    runner.summary(`## no verdict\n\n${fence(reason)}\n`);
+  } catch {
+    // The error that is thrown next says everything.
+  }
+}
+
 function outputsOf({ conclusion, report, folder, runs, artifactId }: Outcome): Record<Output, string> {
   const subjects = report?.subjects ?? [];
   const count = (states: readonly string[]): string =>
@@ -72,4 +83,11 @@ export function summaryNotes(lines: readonly string[]): string {
     .join('\n')
     .slice(0, MOST_NOTES);
   return `\n### What could not be told elsewhere\n\nThe verdict stands all the same.\n\n\`\`\`text\n${text}\n\`\`\`\n`;
+}
+
+/** Text between fences that nothing in it can close. */
+export function fence(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const marks = '`'.repeat(longest + 1);
+  return `${marks}text\n${text}\n${marks}`;
 }

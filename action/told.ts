@@ -20,7 +20,7 @@ import type { Job } from './job.js';
 
 /** A verdict with everything that its texts are made of. */
 export interface Verdict {
-  /** Findings are placed, levels are final. */
+  /** Findings are placed, levels are final, and no known secret is left in it. */
   readonly report: GateReport;
   readonly comparison: Comparison;
   /** By invocation id. */
@@ -45,7 +45,7 @@ export function runUrl({ context }: Job): string {
   return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}/attempts/${attempt}`;
 }
 
-/** The texts of a verdict, with no known secret left in them. */
+/** The texts of a verdict. */
 export class Texts {
   readonly #verdict: Verdict;
   readonly #job: Job;
@@ -60,15 +60,15 @@ export class Texts {
     const { inputs } = this.#job;
     const { report } = this.#verdict;
     return new Map([
-      [REPORT_FILE, this.#clean(renderReportJson(report))],
+      [REPORT_FILE, renderReportJson(report)],
       ['report.md', this.summary()],
       ...(inputs.sarif ? [['results.sarif', this.sarif()] as const] : []),
-      ...(inputs.junit ? [['junit.xml', this.#clean(renderJunit(report))] as const] : []),
+      ...(inputs.junit ? [['junit.xml', renderJunit(report)] as const] : []),
     ]);
   }
 
   sarif(): string {
-    return this.#clean(renderSarif(this.#verdict.report));
+    return renderSarif(this.#verdict.report);
   }
 
   summary(): string {
@@ -92,30 +92,17 @@ export class Texts {
     const { conclusion, findings, subjects } = this.#verdict.report;
     const errors = findings.filter(({ level }) => level === 'error').length;
     const runs = `${subjects.length} ${subjects.length === 1 ? 'run' : 'runs'}`;
-    if (conclusion === 'passed') return `${runs} in order`;
+    if (conclusion === 'passed') return subjects.length === 0 ? 'nothing to judge' : `${runs} in order`;
     return `${errors} ${errors === 1 ? 'fault' : 'faults'} in ${runs}`;
   }
 
   annotations(): { readonly annotations: readonly Annotation[]; readonly of: number } {
-    const { annotations, of } = annotationsOf(this.#verdict.report.findings);
-    const clean = annotations.map((one) => ({
-      ...one,
-      path: this.#clean(one.path),
-      title: this.#clean(one.title),
-      message: this.#clean(one.message),
-    }));
-    return { annotations: clean, of };
+    return annotationsOf(this.#verdict.report.findings);
   }
 
   #markdown(budget: Budget, marker?: Marker): string {
     const { report, comparison, traces } = this.#verdict;
     const name = this.#job.inputs.checkName;
-    return this.#clean(
-      renderMarkdown(report, { budget, name, comparison, traces, ...(marker === undefined ? {} : { marker }) }),
-    );
-  }
-
-  #clean(text: string): string {
-    return this.#job.redactor.scrub(text);
+    return renderMarkdown(report, { budget, name, comparison, traces, ...(marker === undefined ? {} : { marker }) });
   }
 }

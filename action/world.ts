@@ -24,6 +24,8 @@ export interface RunnerFiles {
   output(name: string, value: string): void;
   /** Adds to the step's summary. */
   summary(markdown: string): void;
+  /** Remembers what the runner's files hold; the returned function puts back what was changed since, and names those files. */
+  guard(): () => readonly string[];
 }
 
 /** Why a job ends early. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as toolkit from '@actions/core';
 import { coreCount } from '../../core/index.js';
 import type { RunnerLog } from '../ports.js';
@@ -29,6 +29,7 @@ export function runnerWorld(host: ProcessLike): ActionWorld & { end(): Promise<v
         toolkit.setOutput(name, value);
       },
       summary: (markdown) => appendFileSync(requireFile(environment['GITHUB_STEP_SUMMARY']), markdown),
+      guard: () => guardFiles(environment),
     },
     zlib: nodeZlib,
     pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
@@ -49,14 +50,53 @@ function requireFile(path: string | undefined): string {
   throw new Error('the runner gave no file for it');
 }
 
+/** Files with which a step speaks to the runner: what stands in them becomes outputs, variables and paths of later steps. */
+const RUNNER_FILES = ['GITHUB_OUTPUT', 'GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'] as const;
+
+function guardFiles(environment: Readonly<Record<string, string | undefined>>): () => readonly string[] {
+  const known = RUNNER_FILES.flatMap((name) => {
+    const path = environment[name];
+    const bytes = path === undefined ? null : contentOf(path);
+    return path === undefined || bytes === null ? [] : [{ name, path, bytes }];
+  });
+  return () => {
+    const changed = known.filter(({ path, bytes }) => !holds(path, bytes));
+    for (const { path, bytes } of changed) {
+      // A link in its place would lead the bytes elsewhere.
+      rmSync(path, { recursive: true, force: true });
+      writeFileSync(path, bytes);
+    }
+    return changed.map(({ name }) => name);
+  };
+}
+
+/** Sizes are compared first: what was put there may be more than memory holds. */
+function holds(path: string, bytes: Buffer): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.size === bytes.length && contentOf(path)?.equals(bytes) === true;
+}
+
+/** The bytes of a plain file; null for anything else. */
+function contentOf(path: string): Buffer | null {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : null;
+}
+
+/** The runner reads no command until it reads a token that nobody outside can guess. */
+function stopCommands(host: ProcessLike): () => void {
+  const token = `grounding-${randomBytes(24).toString('hex')}`;
+  host.stdout.write(`::stop-commands::${token}\n`);
+  // What an agent wrote last may lack its line feed.
+  return () => void host.stdout.write(`\n::${token}::\n`);
+}
+
 function runnerLog(host: ProcessLike): RunnerLog {
   return {
     info: (text) => toolkit.info(text),
     untrusted(text) {
-      // Nobody outside can guess the token that lets the runner listen again.
-      const token = `grounding-${randomBytes(24).toString('hex')}`;
-      host.stdout.write(`::stop-commands::${token}\n${text.trimEnd()}\n::${token}::\n`);
+      const listen = stopCommands(host);
+      host.stdout.write(text.trimEnd());
+      listen();
     },
+    hush: () => stopCommands(host),
     commands: (text) => void host.stdout.write(text),
     warning: (line) => toolkit.warning(line),
     error: (line) => toolkit.error(line),

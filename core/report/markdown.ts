@@ -64,9 +64,14 @@ const VERDICTS = {
   refused: '❌ no verdict',
 } as const satisfies Record<GateReport['conclusion'], string>;
 
-function headline({ conclusion, command }: GateReport, name: string | undefined): string {
-  return `## ${name === undefined ? `grounding ${command}` : code(name)}: ${VERDICTS[conclusion]}`;
+function headline(report: GateReport, name: string | undefined): string {
+  const { conclusion, command, subjects } = report;
+  const verdict = conclusion === 'passed' && subjects.length === 0 ? NOTHING : VERDICTS[conclusion];
+  return `## ${name === undefined ? `grounding ${command}` : code(name)}: ${verdict}`;
 }
+
+/** Nothing that could be judged was there: no pass, and nothing that failed. */
+const NOTHING = '➖ nothing to judge';
 
 function summaryLine(report: GateReport): string {
   const { subjects, findings, policyBundleRef } = report;

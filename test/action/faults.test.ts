@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { nodeZlib } from '../../action/io/zlib.js';
 import { readZip } from '../../action/zip.js';
 import { fixture, PROJECT } from './project.js';
-import { performPull, propose, pullStep, stage, start } from './stage.js';
+import { obeyed, performPull, propose, pullStep, stage, start } from './stage.js';
 
 const LIE = { 'fixtures/lie.json': fixture({ cite: ['rec:9'] }) };
 
@@ -140,14 +140,8 @@ test('obeys no command that an agent writes into what is shown', async () => {
   const say = '::error::mine\n::set-output name=conclusion::passed\n##[group]mine';
   const pull = propose(on, { 'fixtures/say.json': fixture({ say, cite: ['::add-mask::x'] }) });
   const done = await performPull(on, pull);
-  const open = /^::stop-commands::(\S+)$/m.exec(done.log);
-  expect(open).not.toBeNull();
-  const [, token = ''] = open ?? [];
-  const outside = done.log
-    .split(`::stop-commands::${token}`)
-    .map((part, at) => (at === 0 ? part : part.split(`::${token}::`)[1]))
-    .join('');
-  expect(outside).not.toMatch(/^::(?:set-output|add-mask::x|error::mine)/m);
+  expect(done.log).toMatch(/^::stop-commands::\S+$/m);
+  expect(obeyed(done.log)).not.toMatch(/^::(?:set-output|add-mask::x|error::mine)/m);
   expect(done.log).not.toContain('##[group]');
   expect(done.outputs['conclusion']).toBe('failed');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HOSTILE, TOKEN } from '../report/hostile.js';
 import { htmlOf, pageOf } from '../report/read-html.js';
 import { fixture } from './project.js';
-import { commentsOn, performPull, propose, stage } from './stage.js';
+import { commentsOn, obeyed, performPull, propose, stage } from './stage.js';
 
 const ELEMENTS =
   /^(?:h[123]|p|strong|em|ul|li|hr|pre|code(?: class=language-(?:text|mermaid))?|table|thead|tbody|tr|t[hd](?: align=right)?|details|summary|br|a href=https:\/\/github\.com\/octo\/agents\/actions\/runs\/\d+\/(?:attempts|artifacts)\/\d+)$/;
@@ -32,10 +32,7 @@ test('gives no effect to what a model says or cites, in any sink', async () => {
     expect(message).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e\u200b]/);
   }
   // What the runner would obey stands between its stop and its go alone.
-  const [, token = ''] = /^::stop-commands::(\S+)$/m.exec(done.log) ?? [];
-  const [before = '', ...rest] = done.log.split(`::stop-commands::${token}\n`);
-  const after = rest.join('').split(`\n::${token}::\n`).slice(1).join('');
-  expect(before + after).not.toContain(TOKEN);
+  expect(obeyed(done.log)).not.toContain(TOKEN);
   expect(done.log).not.toMatch(/##\[/);
   expect(Object.values(done.outputs).join()).not.toContain(TOKEN);
 }, 120_000);

@@ -233,6 +233,19 @@ export function commentsOn({ repository }: Stage, pull: Pull): readonly Comment[
   return repository.discussion.commentsOf(pull.number).filter(({ user }) => user.login === 'github-actions[bot]');
 }
 
+/** What the runner listens to in a log: all but what stands between a stop and its go. */
+export function obeyed(log: string): string {
+  const lines: string[] = [];
+  let go: string | null = null;
+  for (const line of log.split('\n')) {
+    if (go === null) go = /^::stop-commands::(\S+)$/.exec(line)?.[1] ?? null;
+    else if (line === `::${go}::`) go = null;
+    else continue;
+    lines.push(line);
+  }
+  return lines.join('\n');
+}
+
 function outputsIn(text: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [, name = '', , value = ''] of text.matchAll(/^(.+?)<<(ghadelimiter_\S+)\n([\s\S]*?)\n\2$/gm))

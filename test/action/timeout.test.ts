@@ -18,7 +18,11 @@ test('concludes the check as timed out when the time is up', async () => {
       return () => clearTimeout(timer);
     };
     const outputs = new Map<string, string>();
-    const runner = { output: (name: string, value: string) => void outputs.set(name, value), summary: () => {} };
+    const runner = {
+      output: (name: string, value: string) => void outputs.set(name, value),
+      summary: () => {},
+      guard: () => () => [],
+    };
     expect(await runAction({ ...world, onStop, runner })).toBe(2);
     expect(outputs.get('conclusion')).toBe('timed_out');
   } finally {

@@ -1,0 +1,244 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { below, fixture, PROFILE, PROJECT } from './project.js';
+import { commentsOn, obeyed, perform, performPull, propose, pullStep, stage, start } from './stage.js';
+
+const LIE = { 'fixtures/lie.json': fixture({ cite: ['rec:9'] }) };
+const LOOSER = { 'fixtures/found.expect.yaml': 'status: succeeded\n' };
+const refused = { code: 2, outputs: { conclusion: 'refused' } };
+
+/** The agent of the project with these words at the beginning of its work. */
+const agentThat = (does: string): string =>
+  (PROJECT['agents/finder.mjs'] ?? '')
+    .replace('import {', "import fs from 'node:fs';\nimport {")
+    .replace('async run(ctx, input) {', `async run(ctx, input) {\n${does}\n`);
+
+test('refuses a link in the place of the working directory, which would move the job to where nothing binds', async () => {
+  const on = await stage({ files: below('project') });
+  const files = Object.keys(below('project')).map((name): [string, null] => [name, null]);
+  const pull = propose(on, { ...Object.fromEntries(files), ...below('x$(id)'), project: { symlink: 'x$(id)' } });
+  const done = await performPull(on, pull, { inputs: { 'working-directory': 'project' } });
+  expect(done).toMatchObject({ code: 2 });
+  expect(done.log).toContain('[config-outside]');
+  expect(JSON.stringify(done.outputs)).not.toContain('$(id)');
+  const honest = propose(on, { 'README.md': 'x\n' }, { branch: 'honest' });
+  for (const folder of ['./project/', 'project/../project'])
+    expect(await performPull(on, honest, { inputs: { 'working-directory': folder } })).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ['the profile', { 'profiles/default.yaml': null, 'config/default.yaml': PROFILE, profiles: { symlink: 'config' } }],
+  [
+    'the fixtures',
+    {
+      'fixtures/found.json': null,
+      'fixtures/found.expect.yaml': null,
+      'cases/found.json': PROJECT['fixtures/found.json'] ?? '',
+      fixtures: { symlink: 'cases' },
+    },
+  ],
+])('refuses a base that has %s behind a linked folder, rather than take them for missing', async (_, files) => {
+  const on = await stage();
+  on.repository.commit({ files });
+  for (const fetched of [true, false]) {
+    const pull = propose(on, { 'README.md': `${fetched}\n` }, { branch: `fetched-${fetched}` });
+    const without = (workspace: string): void => removeObject(workspace, pull.baseSha);
+    const done = await performPull(on, pull, fetched ? {} : { prepare: without });
+    expect(done).toMatchObject(refused);
+    expect(done.log).toContain('[base-link]');
+  }
+});
+
+test('reads files of the base by the API when a partial clone has the commit without them', async () => {
+  const on = await stage();
+  const pull = propose(on, LOOSER);
+  const prepare = (workspace: string): void => removeObject(workspace, `${pull.baseSha}:fixtures/found.expect.yaml`);
+  const done = await performPull(on, pull, { prepare });
+  expect(done).toMatchObject({ code: 1, outputs: { conclusion: 'failed' } });
+  expect(done.report?.findings).toContainEqual(expect.objectContaining({ rule: 'expectation-loosened' }));
+  expect(
+    await performPull(on, pull, { prepare, permissions: { checks: 'write' }, inputs: { token: '' } }),
+  ).toMatchObject(refused);
+});
+
+test('reads the base as it was pushed, whatever stands in refs/replace', async () => {
+  const on = await stage();
+  const pull = propose(on, LOOSER);
+  const prepare = (workspace: string): void => {
+    writeFileSync(join(workspace, 'loose'), LOOSER['fixtures/found.expect.yaml']);
+    const loose = git(workspace, 'hash-object', '-w', 'loose');
+    git(workspace, 'replace', git(workspace, 'rev-parse', `${pull.baseSha}:fixtures/found.expect.yaml`), loose);
+  };
+  expect(await performPull(on, pull, { prepare })).toMatchObject({ code: 1, outputs: { conclusion: 'failed' } });
+});
+
+test('protects a folder of fixtures whose name means something to git', async () => {
+  const on = await stage();
+  on.repository.commit({ files: { ':(top)x/strict.json': fixture({ fetch: ['rec:2'] }) } });
+  const pull = propose(on, { ':(top)x/strict.json': null });
+  const done = await performPull(on, pull, { inputs: { fixtures: 'fixtures\n:(top)x' } });
+  expect(done.report?.findings).toContainEqual(expect.objectContaining({ rule: 'fixture-removed' }));
+});
+
+test('refuses a profile that is a link out of the repository', async () => {
+  const on = await stage();
+  const done = await performPull(on, propose(on, { 'profiles/default.yaml': { symlink: '/etc/hostname' } }));
+  expect(done).toMatchObject(refused);
+  expect(done.log).toContain('[config-outside]');
+});
+
+test.each([
+  ['a submodule', 'runs/01940000-0000-7000-8000-000000000000', { submodule: 'a'.repeat(40) }],
+  ['a link', 'runs/01940000-0000-7000-8000-000000000000', { symlink: '../agents' }],
+  ['a link for the whole folder', 'runs', { symlink: 'agents' }],
+])('never passes %s in the place of stored runs', async (_, path, content) => {
+  const on = await stage();
+  const modules = `[submodule "x"]\n\tpath = ${path}\n\turl = https://example.invalid/x\n\tignore = all\n`;
+  const done = await performPull(on, propose(on, { [path]: content, '.gitmodules': modules }), {
+    inputs: { mode: 'verify' },
+  });
+  expect(done.code).not.toBe(0);
+});
+
+test('takes out what an agent writes into the files and the log of the runner, and says so', async () => {
+  const on = await stage();
+  const does = `
+    const environment = fs.readFileSync('/proc/' + process.ppid + '/environ', 'utf8').split('\\0');
+    const path = (name) => environment.find((line) => line.startsWith(name + '=')).slice(name.length + 1);
+    fs.appendFileSync(path('GITHUB_OUTPUT'), 'conclusion=passed\\nevil=yes\\n');
+    fs.appendFileSync(path('GITHUB_STEP_SUMMARY'), '# all is well\\n');
+    fs.rmSync(path('GITHUB_ENV'));`;
+  const pull = propose(on, { ...LIE, 'agents/finder.mjs': agentThat(does) });
+  const { environment, ...more } = {
+    environment: { GITHUB_ENV: `${process.env['TMPDIR'] ?? '/tmp'}/gg-env-${process.pid}` },
+  };
+  writeFileSync(environment.GITHUB_ENV, 'KEPT=1\n');
+  try {
+    const done = await performPull(on, pull, { environment, ...more });
+    expect(done).toMatchObject({ code: 1, outputs: { conclusion: 'failed' } });
+    expect(done.outputs).not.toHaveProperty('evil');
+    expect(done.summary).not.toContain('all is well');
+    for (const name of ['GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY', 'GITHUB_ENV'])
+      expect(done.summary).toContain(`wrote to ${name}`);
+  } finally {
+    rmSync(environment.GITHUB_ENV, { force: true });
+  }
+});
+
+test('lets the runner obey nothing while agents run', async () => {
+  const on = await stage();
+  const done = await performPull(on, propose(on, LIE));
+  const [stop = '', ...rest] = done.log.split('\n').filter((line) => !line.startsWith('::add-mask::'));
+  expect(stop).toMatch(/^::stop-commands::\S+$/);
+  expect(rest.indexOf(`::${stop.slice('::stop-commands::'.length)}::`)).toBeGreaterThanOrEqual(0);
+  expect(obeyed(done.log)).toMatch(/^::error::grounding: /m);
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'concludes a check that %s comes upon while it is being opened',
+  async (signal) => {
+    const on = await stage();
+    const pull = propose(on, LIE);
+    on.server.fail('checks/create', { delay: 1_500, times: 1 });
+    const { child, done } = start(on, pullStep(on, { pull }));
+    const asked = (): boolean => on.server.requests.some(({ operation }) => operation === 'checks/create');
+    await expect.poll(asked, { timeout: 20_000 }).toBe(true);
+    child.kill(signal);
+    expect(await done).toMatchObject({ code: 2, outputs: { conclusion: 'cancelled' } });
+    expect(on.repository.checks.of(pull.headSha)).toMatchObject([{ status: 'completed', conclusion: 'cancelled' }]);
+  },
+);
+
+test('leaves no check open that a try has made whose answer was lost', async () => {
+  const on = await stage();
+  const pull = propose(on, LIE);
+  on.server.fail('checks/create', { status: 502, times: 1, afterwards: true });
+  await performPull(on, pull);
+  expect(on.repository.checks.of(pull.headSha)).toMatchObject([
+    { status: 'completed', conclusion: 'failure' },
+    { status: 'completed', conclusion: 'failure' },
+  ]);
+});
+
+test('does not wait for a rate limit that is used up for the hour', async () => {
+  const on = await stage();
+  const pull = propose(on, LIE);
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' };
+  on.server.fail(/./, { status: 403, headers, body: { message: 'API rate limit exceeded' } });
+  const done = await performPull(on, pull);
+  expect(done.code).toBe(1);
+  expect(done.milliseconds).toBeLessThan(30_000);
+});
+
+test('keeps every text whole when a secret reads like a part of it', async () => {
+  const on = await stage({
+    files: { ...PROJECT, 'agents.yaml': `${PROJECT['agents.yaml']}    env: [TITLE, OTHER, THIRD]\n` },
+  });
+  const say = 'look\n```````\n@mona ![x](https://example.invalid/x)';
+  const pull = propose(on, { 'fixtures/say.json': fixture({ say, cite: ['rec:9'] }) });
+  const environment = { TITLE: '````````text', OTHER: '"level": "error"', THIRD: 'unexpected' };
+  const done = await performPull(on, pull, {
+    environment,
+    inputs: { comment: 'always', sarif: 'true', junit: 'true' },
+  });
+  expect(done.report?.findings).toContainEqual(expect.objectContaining({ rule: 'unexpected', level: 'error' }));
+  const fences = (text: string): number => text.split('\n').filter((line) => /^`{3,}/.test(line)).length;
+  for (const text of [done.summary, commentsOn(on, pull)[0]?.body ?? '']) {
+    expect(text).toContain('**unexpected**');
+    expect(fences(text) % 2).toBe(0);
+  }
+});
+
+test('takes for a baseline the artifact of the same place in a matrix', async () => {
+  const on = await stage();
+  on.repository.commit({ files: LIE });
+  const sha = on.repository.head();
+  const run = on.repository.actions.start({ headSha: sha, event: 'push', headBranch: 'main' });
+  const happening = {
+    event: 'push',
+    repository: on.repository,
+    ref: 'refs/heads/main',
+    before: sha,
+    after: sha,
+  } as const;
+  const push = { happening, sha, ref: 'refs/heads/main', run };
+  await perform(on, { ...push, inputs: { upload: 'shard-2' } });
+  await perform(on, { ...push, inputs: { upload: 'shard-3', fixtures: 'fixtures/found.json' } });
+  on.repository.actions.complete(run, 'failure');
+  const pull = propose(on, { 'README.md': 'x\n' });
+  const inputs = { upload: 'shard-2', 'fail-on-new': 'true' };
+  expect(await performPull(on, pull, { inputs })).toMatchObject({ code: 0 });
+});
+
+test('says that there was nothing to judge where a pull request changes no stored run', async () => {
+  const on = await stage();
+  const pull = propose(on, { 'README.md': 'x\n' });
+  const done = await performPull(on, pull, { inputs: { mode: 'verify' } });
+  expect(on.repository.checks.of(pull.headSha)).toMatchObject([
+    { conclusion: 'neutral', output: { title: 'nothing to judge' } },
+  ]);
+  expect(done.summary).toContain('nothing to judge');
+  expect(done.summary).not.toContain('passed');
+});
+
+test('refuses inputs that together would pass what they ask to fail, and says so in the summary', async () => {
+  const on = await stage();
+  const pull = propose(on, { 'README.md': 'x\n' });
+  const done = await performPull(on, pull, { inputs: { unresolved: 'allow', 'fail-on': 'unresolved' } });
+  expect(done).toMatchObject(refused);
+  expect(done.summary).toContain('[input-value]');
+});
+
+function git(workspace: string, ...args: readonly string[]): string {
+  return execFileSync('git', ['-C', workspace, ...args])
+    .toString()
+    .trim();
+}
+
+/** Takes an object out of a clone, as one that was filtered or is shallow lacks it. */
+function removeObject(workspace: string, name: string): void {
+  const sha = git(workspace, 'rev-parse', name);
+  rmSync(join(workspace, '.git', 'objects', sha.slice(0, 2), sha.slice(2)));
+}
