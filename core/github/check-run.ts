@@ -56,7 +56,8 @@ export async function openCheck(api: GitHubApi, identity: CheckIdentity): Promis
   const id = idOf(created.data.get('id'));
   if (id === null) return { kind: 'refused', status: null, reason: 'GitHub named no id for the check run' };
   const target = { api, repository, id };
-  if (created.repeated !== true) return checkRunOf(target);
+  // Without an id of its own a twin cannot be told from another's check run.
+  if (created.repeated !== true || externalId === null) return checkRunOf(target);
   return {
     async conclude(ending) {
       const refused = await concludeCheckRun(target, ending);
@@ -81,7 +82,7 @@ async function concludeTwins(
   if (listed.kind === 'refused') return;
   for (const one of listed.items) {
     const twin = idOf(one.get('id'));
-    if (twin === null || twin === id || (one.present('external_id')?.string() ?? null) !== externalId) continue;
+    if (twin === null || twin === id || one.present('external_id')?.string() !== externalId) continue;
     if (one.get('status')?.string() !== 'completed')
       await concludeCheckRun({ api, repository, id: twin }, { ...ending, annotations: [] });
   }
