@@ -5,6 +5,7 @@ import { type Pair, pairOf } from './citation.js';
 import { evidenceOf, referencesOf } from './references.js';
 import type { Facts } from './rule.js';
 import { growTree } from './trace-tree.js';
+import { witnessOf } from './witness.js';
 
 /** Reads out of the spans and the envelope what the rules ask; it judges nothing and takes any envelope (contract 5). */
 export function gather(spans: readonly Span[], envelope: JsonNode): Facts {
@@ -25,6 +26,7 @@ export function gather(spans: readonly Span[], envelope: JsonNode): Facts {
     fetched: fetchedBy(tree.retrievals),
     input: inputOf(envelope, tree.root),
     delegated: delegationsOf(envelope),
+    witness: witnessOf(tree),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Facts, Finding, Rule } from './rule.js';
 import { RULES } from './rules.js';
 import { pointerOf } from './trail.js';
 import { unknownSpans } from './unknown-spans.js';
+import { witnessReport } from './witness.js';
 
 /**
  * How many violations of one rule are listed one by one: the verdict goes into the statement, the texts and the reports
@@ -34,6 +35,7 @@ export function judgeBy(
     retrievals: facts.tree.retrievals.length,
     chats: facts.tree.chats.length,
     ...unknownSpans(facts),
+    ...witnessReport(facts),
   };
 }
 

@@ -27,6 +27,18 @@ export interface Facts {
   readonly input: Pair | undefined;
   /** The delegations that the envelope records, as they are cited. */
   readonly delegated: readonly Pair[];
+  /** Null for a run without doors that need not be witnessed. */
+  readonly witness: WitnessFacts | null;
+}
+
+/** What the conductor itself wrote of what its doors served. */
+export interface WitnessFacts {
+  /** Whether the run has to be witnessed: W1 and W2 find nothing in any other. */
+  readonly required: boolean;
+  /** The spans that bear its mark. */
+  readonly spans: ReadonlySet<Span>;
+  /** Records that were served whole before the run ended. */
+  readonly served: readonly Pair[];
 }
 
 /** A value in the envelope. */

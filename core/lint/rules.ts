@@ -12,6 +12,8 @@ import { n1 } from './rules/n1-no-model-calls.js';
 import { r1 } from './rules/r1-no-retrievals.js';
 import { r2 } from './rules/r2-only-the-input-is-cited.js';
 import { r3 } from './rules/r3-the-input-is-cited.js';
+import { w1 } from './rules/w1-citations-were-served.js';
+import { w2 } from './rules/w2-model-calls-were-seen.js';
 
 /** Every rule of the linter, in the order of GROUNDING_RULES, in which reports list them. */
-export const RULES: readonly Rule[] = [g0, e1, g1, g2, g3, g4, r1, r2, r3, n1, d1, d2, d3];
+export const RULES: readonly Rule[] = [g0, e1, g1, g2, g3, g4, r1, r2, r3, n1, d1, d2, d3, w1, w2];

@@ -12,6 +12,32 @@ export interface UnknownSpans {
   readonly spanId: string;
 }
 
+/** How many of a kind the conductor saw itself, and how many are an agent's own statement. */
+export interface SeenCounts {
+  readonly witnessed: number;
+  readonly declared: number;
+}
+
+/** A source that an envelope cites: whether it was served to the agent in this run, and whether it stands in the evidence. */
+export interface CitedSource {
+  readonly sourceId: string;
+  readonly contentHash: string;
+  readonly witnessed: boolean;
+  readonly evidence: boolean;
+}
+
+/** What the conductor saw of a run for which doors were open, or which had to be witnessed. */
+export interface WitnessReport {
+  /** Whether W1 and W2 were judged. */
+  readonly required: boolean;
+  /** Sources cited in the payload or the evidence, each once. */
+  readonly citations: SeenCounts;
+  readonly retrievals: SeenCounts;
+  readonly chats: SeenCounts;
+  /** The first thousand of the citations, in the order of the envelope. */
+  readonly cited: readonly CitedSource[];
+}
+
 /** The linter's verdict on one run (contract 5); `mode` is null when the envelope names none of the four. */
 export interface GroundingReport {
   readonly passed: boolean;
@@ -23,6 +49,8 @@ export interface GroundingReport {
   readonly chats: number;
   /** In the modes `none`, `input_only` and `delegation`: unknown spans, by name, the first hundred names; left out when there are none. */
   readonly unknown?: readonly UnknownSpans[];
+  /** Left out for a run without doors that need not be witnessed. */
+  readonly witness?: WitnessReport;
 }
 
 /** An evidence item for which no pinned copy is held; `snapshotRef` is null when the item names none ("live"). */

@@ -1,3 +1,4 @@
+import { basisText } from './basis.js';
 import type { Finding } from './finding.js';
 import type { GateReport, Subject } from './gate-report.js';
 import { outcomeText } from './outcome-text.js';
@@ -45,7 +46,7 @@ function caseXml({ subject, findings }: { readonly subject: Subject; readonly fi
   const { fixture, run, agentId, milliseconds, repeat } = subject;
   const name = `${fixture ?? run ?? ''}${repeat.of > 1 ? ` (${repeat.index}/${repeat.of})` : ''}`;
   const attributes = { name, classname: agentId ?? 'grounding', time: seconds(milliseconds ?? 0) };
-  const inner = [...outcomeXml(subject, findings), ...warningsXml(findings)];
+  const inner = [...outcomeXml(subject, findings), ...outputXml(subject, findings)];
   if (inner.length === 0) return `    <testcase${xmlAttributes(attributes)}/>`;
   return [`    <testcase${xmlAttributes(attributes)}>`, ...inner, '    </testcase>'].join('\n');
 }
@@ -73,11 +74,16 @@ function moreText(count: number): readonly string[] {
   return count > MAX_LISTED ? [`${MAX_LISTED} of ${count} faults listed`] : [];
 }
 
-function warningsXml(findings: readonly Finding[]): readonly string[] {
+/** What decides nothing: what the run rests on, and warnings. */
+function outputXml(subject: Subject, findings: readonly Finding[]): readonly string[] {
+  const basis = basisText(subject);
   const warnings = findings.filter(({ level }) => level === 'warning');
-  if (warnings.length === 0) return [];
-  const lines = warnings.slice(0, MAX_LISTED).map(({ rule, message }) => `warning ${rule}: ${oneXmlLine(message)}`);
-  return [`      <system-out>${xmlText([...lines, ...moreText(warnings.length)].join('\n'))}</system-out>`];
+  const lines = [
+    ...(basis === null ? [] : [`basis: ${basis}`]),
+    ...warnings.slice(0, MAX_LISTED).map(({ rule, message }) => `warning ${rule}: ${oneXmlLine(message)}`),
+    ...moreText(warnings.length),
+  ];
+  return lines.length === 0 ? [] : [`      <system-out>${xmlText(lines.join('\n'))}</system-out>`];
 }
 
 /** A message must not look like the next line. */

@@ -1,3 +1,4 @@
+import { basisText } from './basis.js';
 import type { Section } from './fit-sections.js';
 import { ganttOf, type TimedSpan } from './gantt.js';
 import { type GateReport, type Subject, verdictOf } from './gate-report.js';
@@ -20,6 +21,7 @@ export function textSection({ subjects }: GateReport): Section {
       ...outcomeText(subject),
       ...(subject.grounding === null ? [] : [groundingText(subject.grounding)]),
       ...(subject.sources === null ? [] : [sourcesText(subject.sources)]),
+      ...basisLine(subject),
     ];
     return texts.length === 0 ? [] : [folded(subject, texts.map((text) => fenced(shortened(text))).join('\n\n'))];
   });
@@ -50,6 +52,11 @@ export function derivationSection({ subjects }: GateReport): Section {
   );
   const head = '### Derivations (declared, not checked)';
   return { head, items: [...new Set(lines)], separator: '\n', what: 'derivations', priority: 8, share: 0.3 };
+}
+
+function basisLine(subject: Subject): readonly string[] {
+  const text = basisText(subject);
+  return text === null ? [] : [`basis: ${text}\n`];
 }
 
 function isTrouble({ state }: Subject): boolean {

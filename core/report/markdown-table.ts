@@ -77,8 +77,18 @@ function checksCell({ grounding, sources, state }: Subject): string {
     ...(broken.length > 0 ? [`broke ${broken.join(' ')}${expected}`] : grounding === null ? [] : ['passed']),
     ...(sources !== null && sources.verified > 0 ? [`${sources.verified} verified`] : []),
     ...(sources !== null && sources.unresolved.length > 0 ? [`${sources.unresolved.length} unresolved`] : []),
+    ...witnessedParts(grounding),
   ];
   return parts.join(', ');
+}
+
+function witnessedParts(grounding: Subject['grounding']): readonly string[] {
+  if (grounding?.witness === undefined) return [];
+  const { citations, chats } = grounding.witness;
+  return [
+    `${citations.witnessed} of ${citations.witnessed + citations.declared} citations witnessed`,
+    ...(chats.witnessed > 0 ? [`${chats.witnessed} model ${chats.witnessed === 1 ? 'call' : 'calls'} witnessed`] : []),
+  ];
 }
 
 function costCell({ milliseconds, tokens }: Pick<Subject, 'milliseconds' | 'tokens'>): string {

@@ -1,4 +1,5 @@
 import type { Composable } from '../json/index.js';
+import { basisOf } from './basis.js';
 import { exitCodeOf } from './conclusion.js';
 import type { Finding } from './finding.js';
 import type { GateReport, Subject } from './gate-report.js';
@@ -66,6 +67,7 @@ function subjectJson(subject: Subject): Composable {
     },
     grounding: grounding && groundingJson(grounding),
     sources: sources && sourcesJson(sources),
+    basis: basisJson(subject),
     tokens: subject.tokens,
     time_ms: milliseconds === null ? null : Math.round(milliseconds),
     declared_derivations: subject.derivations.map((one) => ({
@@ -74,6 +76,17 @@ function subjectJson(subject: Subject): Composable {
       recorded_in: one.recordedIn,
       checked: false,
     })),
+  };
+}
+
+function basisJson(subject: Subject): Composable {
+  const basis = basisOf(subject);
+  if (basis === null) return null;
+  return {
+    citations: basis.citations,
+    retrievals: { ...basis.retrievals },
+    model_calls: { ...basis.modelCalls },
+    cited: basis.cited.map((one) => ({ source_id: one.sourceId, content_hash: one.contentHash, basis: one.basis })),
   };
 }
 

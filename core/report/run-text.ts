@@ -1,4 +1,5 @@
 import { oneLine } from '../model/errors.js';
+import { basisText } from './basis.js';
 import { stateOf } from './build-report.js';
 import { type Palette, paletteOf } from './palette.js';
 import { cellsOf, fixtureName, HEADINGS, outcomeText, STATE_WORDS, statePaint } from './run-cells.js';
@@ -20,6 +21,7 @@ export function renderRunText(report: RunReport, surface: TextSurface): string {
     troubleText(report, palette),
     mendText(report),
     unresolvedLines(report, palette),
+    basisLines(report, palette),
     derivationText(report, palette),
     sumText(report, palette),
   ];
@@ -102,6 +104,16 @@ function unresolvedLines(report: RunReport, palette: Palette): string {
   const names = [...new Set(items.map((item) => oneLine(unresolvedText(item))))];
   if (names.length === 0) return '';
   return `${palette.doubtful('unresolved')}, no pinned copy covers:\n${names.map((name) => `  - ${name}\n`).join('')}`;
+}
+
+/** What runs with witnesses rest on; of any other the table says all there is. */
+function basisLines(report: RunReport, palette: Palette): string {
+  const lines = report.rows.flatMap((row) => {
+    const text = row.result.kind === 'judged' ? basisText(row.result) : null;
+    return text === null ? [] : [`  - ${fixtureName(row)}: ${text}\n`];
+  });
+  if (lines.length === 0) return '';
+  return `${palette.strong('basis')} (witnessed is what the conductor saw itself):\n${lines.join('')}`;
 }
 
 function derivationText(report: RunReport, palette: Palette): string {

@@ -1,4 +1,5 @@
 import manifest from '../../package.json' with { type: 'json' };
+import { basisOf, basisText, type CitationBasis } from './basis.js';
 import type { Finding, FindingLevel } from './finding.js';
 import { type FindingPage, findingPages } from './finding-pages.js';
 import type { GateReport } from './gate-report.js';
@@ -21,6 +22,7 @@ export function renderSarif(report: GateReport): string {
   const rules = findingPages();
   const indexes = new Map(rules.map(({ id }, at) => [id, at]));
   const ordinals = ordinalsOf(shown);
+  const bases = basesOf(report);
   return jsonText({
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -30,8 +32,9 @@ export function renderSarif(report: GateReport): string {
         columnKind: 'utf16CodeUnits',
         automationDetails: { id: `${manifest.name}/${report.command}/` },
         invocations: [invocationJson(report, { shown: shown.length, of: findings.length })],
+        ...basisJson(report),
         results: shown.map((finding, at) => ({
-          ...resultJson(finding, ordinals[at] ?? 1),
+          ...resultJson(finding, { ordinal: ordinals[at] ?? 1, bases }),
           ruleIndex: indexes.get(finding.rule) ?? -1,
         })),
       },
@@ -67,7 +70,35 @@ function invocationJson(report: GateReport, { shown, of }: { readonly shown: num
   };
 }
 
-function resultJson(finding: Finding, ordinal: number) {
+/** What each run with witnesses rests on, in words, as a property of the whole. */
+function basisJson({ subjects }: GateReport) {
+  const told = subjects.flatMap((subject) => {
+    const text = basisText(subject);
+    return text === null ? [] : [{ run: visible(subject.run ?? ''), basis: text }];
+  });
+  return told.length === 0 ? {} : { properties: { basis: told.slice(0, MAX_RESULTS) } };
+}
+
+/** By run, id and hash: what a citation rests on. */
+function basesOf({ subjects }: GateReport): ReadonlyMap<string, CitationBasis> {
+  const bases = new Map<string, CitationBasis>();
+  for (const subject of subjects) {
+    if (subject.grounding?.witness === undefined) continue;
+    for (const { sourceId, contentHash, basis } of basisOf(subject)?.cited ?? [])
+      bases.set(citationKey({ run: subject.run, sourceId, contentHash }), basis);
+  }
+  return bases;
+}
+
+function citationKey({ run, sourceId, contentHash }: Pick<Finding, 'run' | 'sourceId' | 'contentHash'>): string {
+  return `${run ?? ''}\n${contentHash ?? ''}\n${sourceId ?? ''}`;
+}
+
+function resultJson(
+  finding: Finding,
+  { ordinal, bases }: { readonly ordinal: number; readonly bases: ReadonlyMap<string, CitationBasis> },
+) {
+  const basis = bases.get(citationKey(finding));
   const { rule, level, message, place, run, fixture, sourceId, pointer } = finding;
   const region = { startLine: place.line ?? 1, ...(place.column === null ? {} : { startColumn: place.column }) };
   return {
@@ -81,6 +112,7 @@ function resultJson(finding: Finding, ordinal: number) {
       ...(fixture === null ? {} : { fixture: visible(fixture) }),
       ...(sourceId === null ? {} : { sourceId: visible(sourceId) }),
       ...(pointer === null ? {} : { pointer: visible(pointer) }),
+      ...(basis === undefined ? {} : { basis }),
     },
   };
 }

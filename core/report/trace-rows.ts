@@ -18,6 +18,7 @@ export interface ToldSpan {
     readonly contentHash?: string | undefined;
     readonly documents?: readonly { readonly sourceId: string; readonly contentHash: string }[] | undefined;
     readonly losses?: readonly unknown[] | undefined;
+    readonly witnessed?: boolean | undefined;
   };
 }
 

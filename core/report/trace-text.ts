@@ -42,6 +42,7 @@ function spanLine({ span, detached }: TraceRow, first: bigint | null): string {
     recognised(span),
     times(span, first),
     sources(span),
+    span.facts.witnessed === true ? 'witnessed' : '',
     span.failed ? 'status ERROR' : '',
     detached ? 'hangs from nothing' : '',
     span.facts.losses === undefined ? '' : 'not recorded whole',

@@ -1,5 +1,5 @@
 import type { Composable } from '../json/index.js';
-import type { GroundingReport, SourcesReport, UnresolvedItem } from '../model/report.js';
+import type { GroundingReport, SourcesReport, UnresolvedItem, WitnessReport } from '../model/report.js';
 import type { Violation } from '../model/violation.js';
 
 /** The linter's verdict with the members that contract 9 names; the rules in the order of their ids, each once. */
@@ -12,6 +12,22 @@ export function groundingJson(report: GroundingReport): Composable {
     retrievals: report.retrievals,
     chats: report.chats,
     unknown: report.unknown?.map(({ name, count, spanId }) => ({ name, count, span_id: spanId })),
+    witness: report.witness && witnessJson(report.witness),
+  };
+}
+
+function witnessJson({ required, citations, retrievals, chats, cited }: WitnessReport): Composable {
+  return {
+    required,
+    citations: { ...citations },
+    retrievals: { ...retrievals },
+    chats: { ...chats },
+    cited: cited.map(({ sourceId, contentHash, witnessed, evidence }) => ({
+      source_id: sourceId,
+      content_hash: contentHash,
+      witnessed,
+      evidence,
+    })),
   };
 }
 

@@ -1,5 +1,11 @@
 import type { JsonNode } from '../json/index.js';
-import { GROUNDING_MODES, type GroundingReport, type SourcesReport, type UnresolvedItem } from '../model/report.js';
+import {
+  GROUNDING_MODES,
+  type GroundingReport,
+  type SeenCounts,
+  type SourcesReport,
+  type UnresolvedItem,
+} from '../model/report.js';
 import { RUN_STATES, type StoredRunVerdict, TAMPER_TESTS, type Tampering } from '../model/stored-run.js';
 import { GROUNDING_RULES, type RuleId, SOURCE_RULES, type Violation } from '../model/violation.js';
 
@@ -34,6 +40,7 @@ function groundingOf(node: JsonNode): GroundingReport {
     retrievals: node.get('retrievals')?.integer() ?? 0,
     chats: node.get('chats')?.integer() ?? 0,
     ...unknownOf(node.get('unknown')),
+    ...witnessOf(node.get('witness')),
   };
 }
 
@@ -45,6 +52,28 @@ function unknownOf(list: JsonNode | undefined): Pick<GroundingReport, 'unknown'>
     spanId: one.get('span_id')?.string() ?? '',
   }));
   return { unknown };
+}
+
+function witnessOf(node: JsonNode | undefined): Pick<GroundingReport, 'witness'> {
+  if (node === undefined) return {};
+  return {
+    witness: {
+      required: node.get('required')?.boolean() ?? false,
+      citations: countsOf(node.get('citations')),
+      retrievals: countsOf(node.get('retrievals')),
+      chats: countsOf(node.get('chats')),
+      cited: (node.get('cited')?.items() ?? []).map((one) => ({
+        sourceId: one.get('source_id')?.string() ?? '',
+        contentHash: one.get('content_hash')?.string() ?? '',
+        witnessed: one.get('witnessed')?.boolean() ?? false,
+        evidence: one.get('evidence')?.boolean() ?? false,
+      })),
+    },
+  };
+}
+
+function countsOf(node: JsonNode | undefined): SeenCounts {
+  return { witnessed: node?.get('witnessed')?.integer() ?? 0, declared: node?.get('declared')?.integer() ?? 0 };
 }
 
 function sourcesOf(node: JsonNode): SourcesReport {

@@ -41,14 +41,12 @@ export function factsOf({ recognition, attributes, malformed, losses, ...may }: 
 function witnessOf(
   attributes: AttributeSet,
   { reserved, conductor }: { readonly reserved: boolean; readonly conductor: boolean },
-): Pick<SpanFacts, 'witnessed' | 'witnessedSpans' | 'require'> {
+): Pick<SpanFacts, 'witnessed' | 'witnessedSpans'> {
   if (!reserved) return {};
-  const require = conductor ? attributes.text(ATTRIBUTES.require) : undefined;
   const count = conductor ? integerOf(attributes, ATTRIBUTES.witnessedSpans) : undefined;
   return {
     ...(attributes.has(ATTRIBUTES.witnessed) ? { witnessed: true } : {}),
     ...(count === undefined ? {} : { witnessedSpans: count }),
-    ...(require === undefined ? {} : { require }),
   };
 }
 

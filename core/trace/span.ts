@@ -34,8 +34,6 @@ export interface SpanFacts {
   readonly witnessed?: boolean | undefined;
   /** `dd.witnessed_spans` of a root, when it is a whole number. */
   readonly witnessedSpans?: number | undefined;
-  /** `dd.require` of a root. */
-  readonly require?: string | undefined;
   /** Documents of a retrieval that state an id and a hash of their own. */
   readonly documents?: readonly FetchedDocument[] | undefined;
   /** Which of the conductor's attributes are there, whatever their values. */

@@ -6,10 +6,10 @@ import { GROUNDING_RULES } from '../../core/model/violation.js';
 import { readSpans } from '../../core/trace/index.js';
 
 const MODE_RULES = {
-  retrieval: ['G0', 'E1', 'G1', 'G2', 'G3', 'G4'],
-  input_only: ['G0', 'E1', 'R1', 'R2', 'R3'],
-  none: ['G0', 'E1', 'R1', 'R2', 'R3', 'N1'],
-  delegation: ['G0', 'E1', 'G4', 'R1', 'D1', 'D2', 'D3'],
+  retrieval: ['G0', 'E1', 'G1', 'G2', 'G3', 'G4', 'W1', 'W2'],
+  input_only: ['G0', 'E1', 'R1', 'R2', 'R3', 'W2'],
+  none: ['G0', 'E1', 'R1', 'R2', 'R3', 'N1', 'W2'],
+  delegation: ['G0', 'E1', 'G4', 'R1', 'D1', 'D2', 'D3', 'W2'],
 } as const;
 
 describe('the registry', () => {
@@ -17,10 +17,13 @@ describe('the registry', () => {
     expect(RULES.map((rule) => rule.id)).toEqual(GROUNDING_RULES);
   });
 
-  it.each(Object.entries(MODE_RULES))('applies to %s exactly the rules of grounding.txt', (mode, ids) => {
-    const applied = RULES.filter((rule) => rule.modes.some((one) => one === mode)).map((rule) => rule.id);
-    expect(applied).toEqual(ids);
-  });
+  it.each(Object.entries(MODE_RULES))(
+    'applies to %s exactly the rules of grounding.txt, and those of witnesses',
+    (mode, ids) => {
+      const applied = RULES.filter((rule) => rule.modes.some((one) => one === mode)).map((rule) => rule.id);
+      expect(applied).toEqual(ids);
+    },
+  );
 });
 
 describe.each(RULES.map((rule) => [rule.id, rule] as const))('the examples of %s', (id, rule) => {
