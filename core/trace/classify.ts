@@ -111,6 +111,8 @@ const MEMORY = 512;
  */
 export class Classifier {
   readonly #plans = new ShapeCache<Plan>();
+  /** Apart from what the plans remember: their keys are made otherwise, and might be alike. */
+  readonly #shown = new Map<string, Recognition>();
   /** Spans whose attributes tell nothing are known by their names. */
   readonly #bare: Plan = {
     entries: [],
@@ -140,28 +142,21 @@ export class Classifier {
     return plan;
   }
 
-  /** What `classify` says, remembered by the name and what the table knows among the attributes. */
+  /** What `classify` says, remembered by the name and what the table knows of the rest. */
   shown(of: Shown): Recognition {
-    if (of.events.length > 0 || (of.asides ?? []).length > 0) return classify(of);
-    let key = `${of.name.length}:${of.name}`;
-    for (const attribute of of.attributes) {
-      const entry = TABLE.key(attribute.key);
-      if (entry === null) continue;
-      key += `${attribute.key.length}:${attribute.key}`;
-      if (entry.valued) key += valuesKey(entry, attribute.texts);
-    }
-    const before = this.#bare.known.get(key);
+    const key = keyOf(of);
+    const before = this.#shown.get(key);
     if (before !== undefined) return before;
     const found = classify(of);
-    if (this.#bare.known.size >= MEMORY) this.#bare.known.clear();
-    this.#bare.known.set(key, found);
+    if (this.#shown.size >= MEMORY) this.#shown.clear();
+    this.#shown.set(key, found);
     return found;
   }
 
   /** What `classify` says of a span with a JSON object of attributes, or none. */
   read(name: string, of: SpanMembers & { readonly plan: Plan }): Recognition {
     const { attributes, asides, plan } = of;
-    if (asides.events.length + asides.sets.length > 0) return classify(shownBy(name, of));
+    if (asides.events.length + asides.sets.length > 0) return this.shown(shownBy(name, of));
     const last = plan.last.recall(name, { attributes, plan });
     if (last !== undefined) return last;
     const found = known(name, of);
@@ -181,6 +176,21 @@ function known(name: string, of: SpanMembers & { readonly plan: Plan }): Recogni
   if (plan.known.size >= MEMORY) plan.known.clear();
   plan.known.set(key, found);
   return found;
+}
+
+/** A key for all that the table knows of a span. Each text comes behind its length, so that no two keys are alike by chance. */
+function keyOf({ name, attributes, events, asides = [] }: Shown): string {
+  let key = `${name.length}:${name}`;
+  for (const attribute of attributes) key += attributeKey(attribute);
+  for (const event of events) if (TABLE.event(event).length > 0) key += `!${event.length}:${event}`;
+  for (const attribute of asides) key += `/${attributeKey(attribute)}`;
+  return key;
+}
+
+function attributeKey({ key, texts }: ShownAttribute): string {
+  const entry = TABLE.key(key);
+  if (entry === null) return '';
+  return `${key.length}:${key}${entry.valued ? valuesKey(entry, texts) : ''}`;
 }
 
 /** The values that the table knows; all others are one. */

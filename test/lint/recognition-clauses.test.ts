@@ -330,41 +330,9 @@ describe('judge, over nested agents', () => {
   });
 });
 
+// What is a call that nothing explains, and what was not recorded whole, stands in test/vectors/traces.
 describe('judge, where the world is closed', () => {
   const post = (id: string, over = {}) => span('POST', id, { ...client, ...over });
-
-  it.each(['none', 'input_only', 'delegation'] as const)(
-    'breaks G0 in mode %s for a call that nothing explains',
-    (mode) => {
-      const stated = envelope(mode, [INPUT]);
-      expect(judged([root(mode), post('1')], stated).rules).toEqual(['G0']);
-      expect(judged([root(mode), post('1', { kind: 'SpanKind.PRODUCER' })], stated).rules).toEqual(['G0']);
-      expect(judged([root(mode), post('1', { kind: 'SpanKind.CLIENTELE' })], stated).rules).toEqual(['G0']);
-      expect(judged([root(mode), post('1', { kind: 3 })], stated).rules).toEqual(['G0']);
-      expect(judged([root(mode), span('work', '2'), post('1', below('2'))], stated).rules).toEqual(['G0']);
-    },
-  );
-
-  it('lets it be in mode retrieval', () => {
-    expect(judged([root('retrieval'), retrieval('2', REF), post('1')], reads()).rules).toEqual([]);
-  });
-
-  it.each([
-    ['a model call', chat('2')],
-    ['an embedding', span('embeddings m', '2')],
-    ['a delegation', span('delegate', '2')],
-  ])('takes it for explained below %s, however deep', (_, above) => {
-    const spans = [root('input_only'), span('w', '3', below('2')), post('1', below('3')), above];
-    expect(judged(spans, input()).rules).toEqual([]);
-  });
-
-  it.each([
-    ['a tool', span('execute_tool x', '2')],
-    ['a nested agent', span('invoke_agent x', '2')],
-    ['the policy gate', span('policy_gate', '2')],
-  ])('does not take it for explained below %s', (_, above) => {
-    expect(judged([root('input_only'), above, post('1', below('2'))], input()).rules).toEqual(['G0']);
-  });
 
   it.each(['SpanKind.INTERNAL', 'SpanKind.SERVER', 'SpanKind.CONSUMER', null])(
     'lists an unknown span of kind %s, once a name',
@@ -401,30 +369,9 @@ describe('judge, where the world is closed', () => {
 });
 
 describe('judge, over what was not recorded whole', () => {
-  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`note.${i}`, i]));
-
-  it.each(['none', 'input_only', 'retrieval'] as const)('breaks G0 in mode %s', (mode) => {
-    const stated = envelope(mode, [mode === 'retrieval' ? REF : INPUT]);
-    const run = (over: object) =>
-      judged(
-        [root(mode), ...(mode === 'retrieval' ? [retrieval('9', REF)] : []), span('work', '1', over as never)],
-        stated,
-      ).rules;
-    expect(run({ attributes: many(127) })).toEqual([]);
-    expect(run({ attributes: many(128) })).toEqual(['G0']);
-    expect(run({ dropped_attributes: 1 })).toEqual(['G0']);
-    expect(run({ dropped_events: 1 })).toEqual(['G0']);
-    expect(run({ context: { trace_id: `0x${'a'.repeat(32)}`, span_id: '0x1', trace_flags: '00' } })).toEqual(['G0']);
-  });
-
   it('reports an unsampled trace once', () => {
     const unsampled = (id: string) =>
       span('w', id, { context: { trace_id: `0x${'a'.repeat(32)}`, span_id: `0x${id}`, trace_flags: 0 } });
     expect(judged([root('none'), unsampled('1'), unsampled('2'), unsampled('3')], none()).violations).toHaveLength(1);
-  });
-
-  it('still sees the call among a flood of attributes', () => {
-    const flood = span('w', '1', { attributes: { ...many(100_000), 'gen_ai.usage.output_tokens': 3 } });
-    expect(judged([root('none'), flood], none()).rules).toEqual(['G0', 'N1']);
   });
 });

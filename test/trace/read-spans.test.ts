@@ -105,6 +105,32 @@ describe('readSpans', () => {
   });
 });
 
+describe('readSpans, which remembers what it saw', () => {
+  it('does not take a span for another whose name looks like what it remembers of it', () => {
+    const one = (name: string, events: readonly object[]) =>
+      JSON.stringify({ name, context: { trace_id: '0x1', span_id: '0x2' }, attributes: {}, events });
+    const bytes = Buffer.from(
+      [one('4:chat', []), one('chat', [{ name: 'x' }]), one('4:chat', [{ name: 'x' }])].join('\n'),
+    );
+    expect(readSpans(bytes, FILE).map(({ role }) => role)).toEqual(['other', 'chat', 'other']);
+  });
+
+  it('tells spans apart that differ in an event, in its attributes or in those of a link', () => {
+    const one = (more: object) => JSON.stringify({ name: 'x', context: { trace_id: '0x1', span_id: '0x2' }, ...more });
+    const kind = (is: string) => ({ attributes: { 'openinference.span.kind': is } });
+    const lines = [
+      { events: [{ name: 'x' }] },
+      { events: [{ name: 'gen_ai.choice' }] },
+      { events: [{ name: 'x', ...kind('CHAIN') }] },
+      { events: [{ name: 'x', ...kind('LLM') }] },
+      { links: [kind('EMBEDDING')] },
+      kind('LLM'),
+    ];
+    const roles = readSpans(Buffer.from(lines.map(one).join('\n')), FILE).map(({ role }) => role);
+    expect(roles).toEqual(['other', 'chat', 'other', 'chat', 'embedding', 'chat']);
+  });
+});
+
 describe('classify', () => {
   it.each([
     ['invoke_agent', 'root'],

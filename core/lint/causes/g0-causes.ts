@@ -31,7 +31,7 @@ export const G0_CAUSES: readonly RuleCause[] = [
   },
   {
     title: 'a call that nothing explains',
-    text: 'In the modes `none`, `input_only` and `delegation` an agent calls nobody but a model, where its mode allows one, and the conductor. A span whose kind says that it calls somebody (`CLIENT`, `PRODUCER`, or a kind that OpenTelemetry does not know) must therefore be one that a row of the dialects knows, or stand below a model call, a retrieval or a delegation, whose own request it then is. Remove the call, let an instrumentation name it, or record it below the step that it belongs to. Internal spans that nobody knows are listed and break nothing: what an agent does within itself is its own affair. In the mode `retrieval` such calls are let be.',
+    text: 'In the modes `none`, `input_only` and `delegation` an agent calls nobody but a model, where its mode allows one, and the conductor. A span whose kind says that it calls somebody (`CLIENT`, `PRODUCER`, or a kind that OpenTelemetry does not know) must therefore be one that a row of the dialects knows, or stand below a model call, a retrieval or a delegation, whose own request it then is. A step that only holds others (`chain`) and the policy gate explain no call, their own included, and no odd spelling of a known name explains one. Remove the call, let an instrumentation name it, or record it below the step that it belongs to. Internal spans that nobody knows are listed and break nothing: what an agent does within itself is its own affair. In the mode `retrieval` such calls are let be.',
     passes: exampleRun({
       caption: 'The request stands below the model call that makes it.',
       mode: 'input_only',
@@ -50,7 +50,7 @@ export const G0_CAUSES: readonly RuleCause[] = [
   },
   {
     title: 'something was dropped',
-    text: 'SDKs drop attributes, events and links beyond a limit, and OTLP counts what was dropped. Among what is missing may be the very sign of a model call. Raise the limits (`OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT`, `OTEL_SPAN_EVENT_COUNT_LIMIT`, `OTEL_SPAN_LINK_COUNT_LIMIT`), or record less.',
+    text: 'SDKs drop attributes, events and links beyond a limit, on a span and on its events and links, and OTLP counts what was dropped. Among what is missing may be the very sign of a model call. Raise the limits (`OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT`, `OTEL_SPAN_EVENT_COUNT_LIMIT`, `OTEL_SPAN_LINK_COUNT_LIMIT`), or record less.',
     passes: exampleRun({
       caption: 'A span that counts nothing as dropped.',
       mode: 'none',
@@ -66,7 +66,7 @@ export const G0_CAUSES: readonly RuleCause[] = [
   },
   {
     title: '128 attributes or more on a span',
-    text: 'At 128 attributes the SDKs begin to drop, and most shapes of span files do not say whether they did: a flood of attributes could push out the one that matters. Keep a span below that, for instance by recording messages as one attribute instead of one for each part.',
+    text: 'At 128 attributes on a span, or on one of its events or links, the SDKs begin to drop, and most shapes of span files do not say whether they did: a flood of attributes could push out the one that matters. Keep a span below that, for instance by recording messages as one attribute instead of one for each part.',
     passes: exampleRun({
       caption: 'A few attributes.',
       mode: 'none',
@@ -93,6 +93,22 @@ export const G0_CAUSES: readonly RuleCause[] = [
       caption: 'The flags of the context say not sampled.',
       mode: 'none',
       steps: [{ name: 'work', members: { context: context('00') } }],
+      cites: [EXAMPLE_INPUT],
+    }),
+  },
+  {
+    title: 'a member of another type',
+    text: 'Attributes, events, links, ids, the status and the values within them have a type in each shape of span files. What is of another type would be read as nothing by one reader and as a model call by the next, so that the message names the member. Let the SDK’s own exporter write the file.',
+    passes: exampleRun({
+      caption: 'Events are a list of objects with a name.',
+      mode: 'none',
+      steps: [{ name: 'work', members: { events: [{ name: 'rules applied', attributes: { count: 3 } }] } }],
+      cites: [EXAMPLE_INPUT],
+    }),
+    fails: exampleRun({
+      caption: 'An event that is only a text.',
+      mode: 'none',
+      steps: [{ name: 'work', members: { events: ['rules applied'] } }],
       cites: [EXAMPLE_INPUT],
     }),
   },

@@ -12,12 +12,40 @@ const QUIET = exampleRun({
 export const N1_CAUSES: readonly RuleCause[] = [
   {
     title: 'a model call by another name',
-    text: 'A span is a model call when any sign says so: its name (`chat gpt-4o`, `openai.chat`, `ChatCompletion`, `ai.generateText.doGenerate`), the kind or operation that an attribute names, a model’s name, its usage or its messages among the attributes, or a request to a host where models are served. `grounding trace SPANS` says which sign it was.',
+    text: 'A span is a model call when any sign says so: its name (`chat gpt-4o`, `openai.chat`, `ChatCompletion`, `ai.generateText.doGenerate`), the kind or operation that an attribute names, a model’s name, its usage or its messages among the attributes, or a request to a host where models are served. Events and links tell as much as the span that carries them, and a sign is known in any case, with characters that nobody sees and with letters that only look Latin. `grounding trace SPANS` says which sign it was.',
     passes: QUIET,
     fails: exampleRun({
       caption: 'The name says nothing; the attributes name a model and count what it wrote.',
       mode: 'none',
       steps: [{ name: 'step 4', attributes: { 'llm.model_name': 'gpt-4o', 'llm.token_count.completion': 80 } }],
+      cites: [EXAMPLE_INPUT],
+    }),
+  },
+  {
+    title: 'a request to a model’s host that no model step makes',
+    text: 'A request to a host where models are served belongs to the model call, embedding, reranking, guardrail, evaluation or retrieval above it. Anywhere else, below a delegation too, it is a model call of its own.',
+    passes: exampleRun({
+      caption: 'The delegation asks the conductor.',
+      mode: 'none',
+      steps: [
+        { name: 'delegate' },
+        {
+          name: 'POST',
+          kind: 'SpanKind.CLIENT',
+          below: 1,
+          at: 11,
+          attributes: { 'server.address': 'conductor.example' },
+        },
+      ],
+      cites: [EXAMPLE_INPUT],
+    }),
+    fails: exampleRun({
+      caption: 'What stands below the delegation asks a model.',
+      mode: 'none',
+      steps: [
+        { name: 'delegate' },
+        { name: 'POST', kind: 'SpanKind.CLIENT', below: 1, at: 11, attributes: { 'server.address': 'api.openai.com' } },
+      ],
       cites: [EXAMPLE_INPUT],
     }),
   },

@@ -17,6 +17,8 @@ export interface KeyEntry {
   readonly host: boolean;
   /** The value tells something, not only that it is there. */
   readonly valued: boolean;
+  /** What was found out about short values before. */
+  readonly known: Map<string, readonly Match[]>;
 }
 
 /** The beginning or the end of a value. */
@@ -55,6 +57,7 @@ export class TableIndex {
   readonly #hosts = new Map<string, Match[]>();
   readonly #hostParts: [Extract<Sign, { readonly hostStarts: string } | { readonly hostEnds: string }>, Match][] = [];
   readonly #knownKeys = new Map<string, KeyEntry | null>();
+  readonly #knownEvents = new Map<string, readonly Match[]>();
   readonly #knownNames = new Map<string, readonly Match[]>();
 
   constructor(dialects: readonly Dialect[]) {
@@ -137,13 +140,19 @@ export class TableIndex {
       parts: parts.filter(own),
       host,
       valued: host || above || values.length + parts.length > 0,
+      known: new Map<string, readonly Match[]>(),
     };
     return remember(this.#knownKeys, key, entry);
   }
 
   /** What an attribute's text shows, beside that it is there. */
   value(entry: KeyEntry, text: string): readonly Match[] {
-    if (entry.values.size + entry.parts.length === 0 && !entry.host) return [];
+    if (entry.values.size + entry.parts.length === 0 && !entry.host) return NO_MATCHES;
+    if (text.length > SHORT_VALUE) return this.#value(entry, text);
+    return entry.known.get(text) ?? remember(entry.known, text, this.#value(entry, text));
+  }
+
+  #value(entry: KeyEntry, text: string): readonly Match[] {
     const bare = unquoted(text);
     const like = likeness(bare.length > LONGEST_VALUE ? bare.slice(0, LONGEST_VALUE) : bare);
     const found = [...(entry.values.get(like) ?? [])];
@@ -165,12 +174,17 @@ export class TableIndex {
 
   /** What an event of a span shows. */
   event(name: string): readonly Match[] {
-    return this.#events.get(likeness(name)) ?? [];
+    return (
+      this.#knownEvents.get(name) ?? remember(this.#knownEvents, name, this.#events.get(likeness(name)) ?? NO_MATCHES)
+    );
   }
 }
 
 /** Words of a name in which a host is looked for. */
 const MAX_WORDS = 8;
+/** Values up to this length are remembered. */
+const SHORT_VALUE = 128;
+const NO_MATCHES: readonly Match[] = [];
 /** Longer texts are no value of the table, and are not worth a copy in lower case. */
 const LONGEST_VALUE = 2048;
 
