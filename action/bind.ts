@@ -75,7 +75,7 @@ async function bindTo(base: CommitFiles, { world, job, place }: Standing): Promi
     headProfile: null,
     base,
     config,
-    notices: noticesOf(config, job),
+    notices: [...(place.behind ? [BEHIND] : []), ...noticesOf(config, job)],
   };
   return {
     ...binding,
@@ -87,6 +87,9 @@ async function bindTo(base: CommitFiles, { world, job, place }: Standing): Promi
       : {}),
   };
 }
+
+const BEHIND =
+  'the head is checked out, which lacks what the base has gained since: it may look removed; update the branch, or let actions/checkout take the merge commit';
 
 function noticesOf(config: BaseConfig, { inputs }: Job): readonly string[] {
   const about: readonly (readonly [string, ConfigState])[] = [

@@ -39,6 +39,8 @@ export interface Place {
   readonly prefix: string;
   /** The commit whose configuration binds; null where the commit itself binds. */
   readonly base: string | null;
+  /** The base has gained something that is not checked out, and that looks as if the pull request had taken it away. */
+  readonly behind: boolean;
 }
 
 /** Reads and parses what the runner hands over; throws a GateError of blame `configuration` for whatever cannot be. */
@@ -134,6 +136,13 @@ export async function openPlace(world: ActionWorld, { trigger, context, folder }
   const checkout = await world.openCheckout(folder);
   const root = checkout?.root ?? world.files.realPath(context.workspace);
   const prefix = relative(root, folder).split(sep).join(posix.sep);
+  // A fork's runs are judged by the copies that are here: nobody could tell whose they are.
+  if (checkout === null && trigger.kind === 'workflow-run')
+    throw gateError('checkout-differs', {
+      blame: 'configuration',
+      message: 'the workspace is no git checkout, so that nothing says whose pinned copies it holds',
+      remedy: 'check out with git; where it is not installed, actions/checkout downloads files alone',
+    });
   if (checkout !== null) {
     const head = await checkout.head();
     // After another workflow's run only the default branch may be here: its pins judge what a fork has stored.
@@ -145,7 +154,9 @@ export async function openPlace(world: ActionWorld, { trigger, context, folder }
         remedy: 'let actions/checkout take the commit that it takes by itself',
       });
   }
-  return { checkout, root, prefix, base: await bindingCommit(checkout, { trigger, context }) };
+  const base = await bindingCommit(checkout, { trigger, context });
+  const behind = trigger.kind === 'pull-request' && (await checkout?.contains(trigger.baseSha)) === false;
+  return { checkout, root, prefix, base, behind };
 }
 
 /**

@@ -103,7 +103,9 @@ async function pathsChanged({ job, place }: Standing, commit: string): Promise<r
     { most: MOST_FILES },
   );
   if (listed.kind === 'refused' || listed.items.length >= MOST_FILES) return null;
-  return listed.items.flatMap((item) =>
-    [item.get('filename')?.string() ?? [], item.present('previous_filename')?.string() ?? []].flat(),
+  const names = listed.items.map((item) => item.get('filename')?.string());
+  if (names.includes(undefined)) return null;
+  return [...names, ...listed.items.map((item) => item.present('previous_filename')?.string())].flatMap(
+    (name) => name ?? [],
   );
 }

@@ -25,6 +25,8 @@ export interface GitCheckout {
   /** The parents that a commit names, whether the checkout holds them or not. */
   parents(commit: string): Promise<readonly string[]>;
   has(commit: string): Promise<boolean>;
+  /** Whether a commit is part of what is checked out; null when git cannot tell. */
+  contains(commit: string): Promise<boolean | null>;
   files(commit: string): CommitFiles;
   /** Paths that differ between a commit and the checked-out one; null when git cannot tell. */
   changedSince(commit: string): Promise<readonly string[] | null>;

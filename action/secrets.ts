@@ -1,6 +1,7 @@
 /** A shorter text is in too many places by chance to be taken out of everything. */
 const SHORTEST = 8;
-const SECRET_NAME = /TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE|CREDENTIAL/i;
+const SECRET_NAME =
+  /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE|CREDENTIAL|CONNECTION_STRING|DATABASE_URL|(?:^|_)(?:KEY|PAT|DSN)(?:_|$)/i;
 /** Variables that every agent has, and that say nothing secret. */
 const PUBLIC = new Set(['PATH', 'HOME', 'LANG']);
 

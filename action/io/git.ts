@@ -20,6 +20,15 @@ export async function openCheckout(folder: string): Promise<GitCheckout | null> 
         () => true,
         () => false,
       ),
+    async contains(commit) {
+      // A shallow clone says no where its history ends.
+      const shallow = textOf(await git({ folder: root, args: ['rev-parse', '--is-shallow-repository'] }));
+      if (shallow.trim() !== 'false') return null;
+      return git({ folder: root, args: ['merge-base', '--is-ancestor', commit, 'HEAD'] }).then(
+        () => true,
+        (error: unknown) => (error instanceof Error && error.message.includes(' ended with 1:') ? false : null),
+      );
+    },
     files: (commit) => commitFiles(root, commit),
     // Not `git diff`, which does as the repository's own .gitmodules and configuration say.
     changedSince: (commit) =>

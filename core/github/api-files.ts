@@ -59,8 +59,10 @@ export function apiFiles(
     },
     async read(sha) {
       const blob = await call('/git/blobs/{file_sha}', { file_sha: sha });
-      const bytes = Buffer.from(blob.get('content')?.string() ?? '', 'base64');
-      if (blobSha(bytes) !== sha && sha.length === 40) throw new Error(`GitHub gave another file for ${sha}`);
+      const content = blob.get('content')?.string();
+      const bytes = Buffer.from(content ?? '', 'base64');
+      if (content === undefined || (blobSha(bytes) !== sha && sha.length === 40))
+        throw new Error(`GitHub gave another file for ${sha}`);
       return bytes;
     },
   };
@@ -78,7 +80,10 @@ const FOLDER = '040000';
 function entriesOf(data: JsonNode): readonly Entry[] {
   // One folder of a tree is never cut in practice; if it is, what is missing must not count as absent.
   if (data.get('truncated')?.boolean() === true) throw new Error('GitHub cut the list of a folder');
-  return (data.get('tree')?.items() ?? []).map((item) => {
+  const tree = data.get('tree');
+  // An answer that is no tree must not look like an empty one, in which nothing binds.
+  if (tree?.kind !== 'array') throw new Error('GitHub answered with something else than a tree');
+  return tree.items().map((item) => {
     const [path, mode, sha] = ['path', 'mode', 'sha'].map((key) => item.get(key)?.string());
     if (path === undefined || mode === undefined || sha === undefined)
       throw new Error('GitHub lists a tree as nobody expected');

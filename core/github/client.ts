@@ -90,7 +90,7 @@ function isGood({ status }: Answered): boolean {
 }
 
 function refusedAs({ status, body }: Answered): Refused {
-  const message = oneLine(messageOf(body)).slice(0, 300);
+  const message = oneLine(messageOf(body)).slice(0, 200);
   return { kind: 'refused', status, reason: `GitHub answered ${status}${message === '' ? '' : `: ${message}`}` };
 }
 
@@ -120,7 +120,11 @@ export async function callPages(
   for (let page = 1; items.length < most; page += 1) {
     const result = await api.call({ ...request, parameters: { ...request.parameters, per_page: PAGE, page } });
     if (result.kind === 'refused') return result;
-    const found = (member === undefined ? result.data : result.data.get(member))?.items() ?? [];
+    const list = member === undefined ? result.data : result.data.get(member);
+    // A broken answer must not look like the end of the list.
+    if (list?.kind !== 'array')
+      return { kind: 'refused', status: null, reason: 'GitHub answered with something else than a list' };
+    const found = list.items();
     items.push(...found);
     if (found.length < PAGE) break;
   }
