@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import {
   type CheckConclusion,
   type Conclusion,
+  code,
+  cutBytes,
   exitCodeOf,
   GateError,
   type Marker,
@@ -215,7 +217,7 @@ async function tellStopped(telling: Telling, { check, stop }: Stopped): Promise<
   // A cancelled job has seconds, and the run that takes its place will say more.
   if (stop === 'timed_out') await tellNoVerdict(telling, `${text}\n`);
   tellOutputs(telling, { conclusion: stop, report: null, folder: null, runs: null, artifactId: null });
-  tellSummary(telling, `## ${text}\n`);
+  tellSummary(telling, `${noVerdict(telling.job)}\n\n${text}\n`);
   telling.world.log.error(text);
   return exitCodeOf('refused');
 }
@@ -224,7 +226,7 @@ async function tellStopped(telling: Telling, { check, stop }: Stopped): Promise<
 async function tellNoVerdict(telling: Telling, text: string): Promise<void> {
   const { job } = telling;
   await tellComment(telling, {
-    bodyFor: (marker) => `${markerLine(marker)}\n\n## no verdict\n\n${text}${originLine(job, null)}`,
+    bodyFor: (marker) => `${markerLine(marker)}\n\n${noVerdict(job)}\n\n${text}${originLine(job, null)}`,
     number: await pullNumber(job),
     failed: true,
   });
@@ -236,12 +238,20 @@ async function tellRefused(
   { check, error }: { readonly check: OpenCheck | null; readonly error: unknown },
 ): Promise<void> {
   const { job } = telling;
-  const reason = job.redactor.scrub(visibleLines(reasonOf(error)));
+  const reason = cutBytes(visibleLines(job.redactor.scrub(reasonOf(error))), MOST_REASON_BYTES);
   const text = `The configuration was refused, or something failed before a verdict:\n\n${fence(reason)}\n`;
   await endCheck(telling, { check, conclusion: 'failure', title: 'no verdict', summary: text });
   await tellNoVerdict(telling, text);
   tellOutputs(telling, { conclusion: 'refused', report: null, folder: null, runs: null, artifactId: null });
-  tellSummary(telling, `## no verdict\n\n${text}`);
+  tellSummary(telling, `${noVerdict(job)}\n\n${text}`);
+}
+
+/** Half of what a check takes: a file may have more faults than anyone reads, and the check must be concluded all the same. */
+const MOST_REASON_BYTES = 32_000;
+
+/** The heading of a text without a report, like the one with a report. */
+function noVerdict({ inputs }: Job): string {
+  return `## ${code(inputs.checkName)}: ❌ no verdict`;
 }
 
 /** One line on what went wrong; a code in brackets at its end says where to read on. */

@@ -1,4 +1,4 @@
-import { type Conclusion, type GateReport, visible } from '../core/index.js';
+import { type Conclusion, code, type GateReport } from '../core/index.js';
 import type { Telling } from './sinks.js';
 import type { RunnerFiles, Stop } from './world.js';
 
@@ -45,7 +45,7 @@ export function tellNoJob(runner: RunnerFiles, reason: string): void {
   const outcome: Outcome = { conclusion: 'refused', report: null, folder: null, runs: null, artifactId: null };
   try {
     for (const [name, value] of Object.entries(outputsOf(outcome))) runner.output(name, value);
-    runner.summary(`## no verdict\n\n${fence(reason)}\n`);
+    runner.summary(`## ❌ no verdict\n\n${fence(reason)}\n`);
   } catch {
     // The error that is thrown next says everything.
   }
@@ -75,14 +75,15 @@ function outputsOf({ conclusion, report, folder, runs, artifactId }: Outcome): R
 /** Longest list of what could not be told, in characters. */
 const MOST_NOTES = 4_000;
 
-/** What could not be told elsewhere, for the end of the summary; an answer of GitHub's is quoted, so it stands between fences. */
+/** What could not be told elsewhere, for the end of the summary; an answer of GitHub's is quoted, so that each line is a code span. */
 export function summaryNotes(lines: readonly string[]): string {
   if (lines.length === 0) return '';
-  const text = lines
-    .map((line) => visible(line).replaceAll('`', "'"))
-    .join('\n')
-    .slice(0, MOST_NOTES);
-  return `\n### What could not be told elsewhere\n\nThe verdict stands all the same.\n\n\`\`\`text\n${text}\n\`\`\`\n`;
+  const items: string[] = [];
+  for (const line of lines) {
+    const item = `- ${code(line)}\n`;
+    if (items.join('').length + item.length <= MOST_NOTES) items.push(item);
+  }
+  return `\n### What could not be told elsewhere\n\nThe verdict stands all the same.\n\n${items.join('')}`;
 }
 
 /** Text between fences that nothing in it can close. */

@@ -25,6 +25,7 @@ export {
   renderMarkdown,
   SUMMARY_BUDGET,
 } from './markdown.js';
+export { code } from './markdown-text.js';
 export { type Marker, markerLine, readMarker } from './marker.js';
 export { REPORT_VERSION, renderReportJson } from './report-json.js';
 export { type ArchiveFacts, reportOfArchive } from './report-of-archive.js';

@@ -52,7 +52,9 @@ const FIXTURE_COLUMNS: readonly Column[] = [
     total: (all) =>
       costCell({
         milliseconds: sum(all, ({ milliseconds }) => milliseconds),
-        tokens: { input: sum(all, ({ tokens }) => tokens?.input), output: sum(all, ({ tokens }) => tokens?.output) },
+        tokens: all.some(({ tokens }) => tokens !== null)
+          ? { input: sum(all, ({ tokens }) => tokens?.input), output: sum(all, ({ tokens }) => tokens?.output) }
+          : null,
       }),
   },
 ];

@@ -242,3 +242,89 @@ function removeObject(workspace: string, name: string): void {
   const sha = git(workspace, 'rev-parse', name);
   rmSync(join(workspace, '.git', 'objects', sha.slice(0, 2), sha.slice(2)));
 }
+
+test('says so where the head is checked out and lacks what the base has gained since', async () => {
+  const on = await stage();
+  const pull = propose(on, { 'README.md': 'x\n' });
+  on.repository.commit({ files: { 'fixtures/late.json': fixture({ fetch: ['rec:2'] }) } });
+  const done = await performPull(on, pull, { checkout: pull.headSha });
+  expect(done.code).toBe(1);
+  expect(done.report?.notices.join()).toContain('lacks what the base has gained since');
+  const merged = await performPull(on, pull);
+  expect(merged.code).toBe(0);
+  expect(merged.report?.notices).toEqual([]);
+});
+
+test.each([
+  ['a tree', 'git/get-tree', 'run', LOOSER],
+  ['a list of files', 'pulls/list-files', 'verify', { 'README.md': 'x\n' }],
+])('takes a broken answer for no answer where it asks GitHub for %s', async (_, operation, mode, files) => {
+  const on = await stage();
+  const pull = propose(on, files);
+  on.server.fail(operation, { status: 200, body: '{"tree": [' });
+  const without = (workspace: string): void => removeObject(workspace, pull.baseSha);
+  const done = await performPull(on, pull, { prepare: without, inputs: { mode } });
+  expect(done).toMatchObject(refused);
+  on.server.takeViolations();
+});
+
+test('sends nothing to code scanning of the default branch about what a fork has stored', async () => {
+  const on = await stage();
+  const made = await performPull(on, propose(on, { 'README.md': 'x\n' }), { inputs: { redact: 'false' } });
+  const [artifact] = on.repository.actions.artifacts;
+  const fork = on.repository.fork('mallory/agents');
+  for (const open of [true, false]) {
+    const pull = propose(on, { 'README.md': `${open}\n` }, { from: fork, branch: `of-fork-${open}` });
+    const run = on.repository.actions.start({
+      headSha: pull.headSha,
+      from: fork,
+      headBranch: `of-fork-${open}`,
+      event: 'pull_request',
+    });
+    on.repository.actions.complete(run, 'success');
+    on.repository.actions.store({ run, name: 'grounding-1', bytes: artifact?.bytes ?? Buffer.alloc(0) });
+    if (!open) on.repository.pulls.close(pull);
+    const happening = { event: 'workflow_run', action: 'completed', repository: on.repository, run } as const;
+    const step = { happening, sha: on.repository.head(), ref: 'refs/heads/main', inputs: { sarif: 'true' } };
+    const done = await perform(on, step);
+    expect(done).toMatchObject({ code: 0, outputs: { runs: made.outputs['runs'] } });
+    if (open)
+      expect(on.repository.sarifs).toMatchObject([{ commitSha: pull.headSha, ref: `refs/pull/${pull.number}/head` }]);
+    else expect(done.summary).toContain('SARIF: not sent');
+  }
+  expect(on.repository.sarifs).toHaveLength(1);
+});
+
+test('refuses to judge what a fork has stored by copies of which nobody knows whose they are', async () => {
+  const on = await stage();
+  const fork = on.repository.fork('mallory/agents');
+  const pull = propose(on, { 'README.md': 'x\n' }, { from: fork });
+  const run = on.repository.actions.start({ headSha: pull.headSha, from: fork, event: 'pull_request' });
+  on.repository.actions.complete(run, 'success');
+  const happening = { event: 'workflow_run', action: 'completed', repository: on.repository, run } as const;
+  const done = await perform(on, { happening, sha: on.repository.head(), ref: 'refs/heads/main', checkout: 'none' });
+  expect(done).toMatchObject(refused);
+  expect(done.log).toContain('[checkout-differs]');
+});
+
+test('keeps a verdict whose artifact cannot be made', async () => {
+  const on = await stage();
+  const does = `for (let at = 0; at < 66_000; at += 1) fs.writeFileSync(folder + '/' + at, '');`;
+  const folder = `const folder = '../runs/evil'; fs.mkdirSync(folder, { recursive: true }); fs.writeFileSync(folder + '/envelope.json', '{}');`;
+  const pull = propose(on, { 'agents/finder.mjs': agentThat(`${folder}\n${does}`) });
+  const done = await performPull(on, pull, { inputs: { redact: 'false' } });
+  expect(done).toMatchObject({ code: 0, outputs: { conclusion: 'passed' } });
+  expect(done.summary).toContain('artifact: it failed');
+}, 60_000);
+
+test('concludes the check of a configuration that has more faults than a check has room for', async () => {
+  const on = await stage();
+  const entries = Array.from({ length: 3_000 }, (_, at) => `  - {path: "@mona-${at}", wrong: 1}\n`).join('');
+  const pull = propose(on, { 'sources.yaml': `sources:\n${entries}` });
+  const done = await performPull(on, pull);
+  expect(done).toMatchObject(refused);
+  const [check] = on.repository.checks.of(pull.headSha);
+  expect(check).toMatchObject({ status: 'completed', conclusion: 'failure' });
+  expect(commentsOn(on, pull)[0]?.body).toContain('`grounding`: ❌ no verdict');
+  expect(check?.output.summary).not.toContain('@mona-2999');
+});
