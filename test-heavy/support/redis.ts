@@ -11,6 +11,9 @@ export interface RedisServer {
   readonly url: string;
   /** Empties it. */
   flush(): Promise<void>;
+  /** Stops the process where it is, as when its machine is gone: connections stay open and nothing answers. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,6 +37,8 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
       await client.flushall();
       client.disconnect();
     },
+    pause: async () => void child.kill('SIGSTOP'),
+    resume: async () => void child.kill('SIGCONT'),
     async stop() {
       const ended = new Promise((resolve) => child.once('close', resolve));
       child.kill('SIGTERM');

@@ -102,9 +102,9 @@ export function tell(
   return deliver(server, { url, event: happening.event, payload, secret: SECRET, app: app.id, ...more });
 }
 
-/** Waits until something holds; fails with what is left to say after half a minute. */
+/** Waits until something holds; fails with what is left to say after a minute, which even a busy machine has. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) if (await holds()) return;
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(20)) if (await holds()) return;
   throw new Error(`never came true: ${what}`);
 }
 
