@@ -74,7 +74,7 @@ class Signs {
   addAside(matches: readonly Match[], text: () => string): void {
     for (const match of matches) {
       const { says } = match.row;
-      if (isPermissive(says)) continue;
+      if (isPermissive(says) || (this.#root && match.row.offRoot === true)) continue;
       if (says === 'writes' || says === 'model') this.#hits.push({ says: 'told', text: text() });
       else this.add([match], text);
     }

@@ -41,7 +41,7 @@ const MODEL_NAMED: readonly Kind[] = [...MODEL_WRITES, 'embedding', 'retrieval',
 /** The kinds of steps that a request to a model's host may belong to. */
 const MODEL_ASKED: readonly Kind[] = MODEL_NAMED;
 /** The kinds of steps whose events may hold messages: a tool is asked and answers in the same form. */
-const MESSAGES_TOLD: readonly Kind[] = [...MODEL_NAMED, 'tool'];
+const MESSAGES_TOLD: readonly Kind[] = [...MODEL_WRITES, 'set-up', 'tool'];
 
 /** Decides what a span is by all the signs that it shows. A span is a model call when any sign says so. */
 export function resolve(hits: readonly Hit[], root: boolean): Recognition {

@@ -179,6 +179,29 @@ const hiddenCalls = [
   ...hidden('a call in a second object of the file', (mode) => `${otlp(mode, [])}${JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [otlpStep('chat')] }] }] })}\n`),
   ...judged('a call without a start, in OTLP', { modes: ['none'], rules: ['G0', 'N1'], chats: 1, file: proto(otlpStep('chat', { startTimeUnixNano: '0' })) }),
   ...judged('a tool with the usage of a model', { modes: ['none'], rules: ['G0', 'N1'], chats: 1, file: json(step('execute_tool x', { attributes: { 'gen_ai.usage.output_tokens': 5 } })) }),
+  ...judged('a retriever with an event in which a model chose', {
+    modes: ['none'],
+    rules: ['G0', 'R1', 'N1'],
+    retrievals: 1,
+    chats: 1,
+    file: json(step('r', { attributes: { [KIND]: 'RETRIEVER' }, events: [{ name: 'gen_ai.choice' }] })),
+  }),
+  ...judged('an embedding with a usage on its link', {
+    modes: ['none'],
+    rules: ['G0', 'N1'],
+    chats: 1,
+    file: json(step('embeddings m', { links: [{ attributes: { 'gen_ai.usage.output_tokens': 5 } }] })),
+  }),
+  ...judged('an event of the root with what the conductor writes on the root', {
+    modes: ['none'],
+    rules: [],
+    file: (mode) => toJson(mode, []).replace('"events":[]', '"events":[{"name":"x","attributes":{"dd.model_id":"m"}}]'),
+  }),
+  ...judged('an event of the root in which a model chose', {
+    modes: ['none'],
+    rules: ['N1'],
+    file: (mode) => toJson(mode, []).replace('"events":[]', '"events":[{"name":"gen_ai.choice"}]'),
+  }),
   ...judged('a tool whose events hold its messages, as Strands writes them', {
     modes: ['none'],
     rules: [],
