@@ -23,6 +23,7 @@ const PARTS = [
   'core/policy',
   'core/agents',
   'core/conductor',
+  'core/doors',
   'core/projects',
   'core/fixtures',
   'core/store',
@@ -131,6 +132,13 @@ export const LAYERS = [
       'core/agents',
       'core/report',
     ],
+  },
+  {
+    folder: 'core/doors',
+    holds: 'what runs are served while they are in progress, and under which tokens: pinned copies over HTTP and MCP',
+    mayNot: 'listen, or serve anything that the witness of the run has not noted',
+    mayImport: [...PURE, 'core/sources', 'core/conductor'],
+    packages: ['@modelcontextprotocol/server'],
   },
   {
     folder: 'core/projects',

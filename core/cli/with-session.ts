@@ -1,6 +1,7 @@
 import type { Principal } from '../model/principal.js';
 import { openSession, type Session } from '../runner/session.js';
 import type { Call } from './command.js';
+import { reportTo } from './open-harness.js';
 import { environmentAuthenticator, requirePrincipal } from './principal.js';
 import { type Settings, settingsOf } from './settings.js';
 
@@ -18,7 +19,7 @@ export interface OpenedSession {
 export async function withSession<Value>(call: Call, work: (opened: OpenedSession) => Promise<Value>): Promise<Value> {
   const settings = settingsOf(call);
   const principal = await requirePrincipal(environmentAuthenticator(call));
-  const session = await openSession(settings);
+  const session = await openSession({ ...settings, onError: reportTo(call) });
   const forget = call.world.onInterrupt(() => session.interrupt());
   try {
     return await work({ session, settings, principal });

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { askDoor } from '../agents/ask-door.js';
 import type { RunWorld } from '../agents/delegate/run-call.js';
 import { systemClock } from './clock.js';
 import { httpClient } from './http-client.js';
@@ -10,6 +12,7 @@ export function runWorld(): RunWorld {
   return {
     clock,
     ids: randomSpanIds(),
+    askDoor: (access, path) => askDoor(access, { path, world: { http: httpClient, sleep } }),
     delegate: async (delegation, request) => {
       const { delegateOver } = await import('../agents/a2a/delegate-client.js');
       return delegateOver(delegation, { request, world: { http: httpClient, invocationIds: systemIds(), clock } });

@@ -16,6 +16,7 @@ import { readConfigFile } from './config-file.js';
 import { interruptible } from './interruptible-store.js';
 import { openProjects } from './open-projects.js';
 import { openOfflineRegistry, openRegistry } from './open-registry.js';
+import { refuseUnpinnedSources, sourceDoor } from './source-door.js';
 
 /** What a session is opened from; paths are relative to the process's folder. */
 export interface SessionSettings {
@@ -26,6 +27,8 @@ export interface SessionSettings {
   readonly writeCrate: boolean;
   /** What agents may be given of it, contract 7 decides. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Told of errors of ours that end no run, such as those of a door. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Everything that runs need, opened from its settings; `close` ends the agents and gives the files back. */
@@ -69,12 +72,17 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
     const { writeCrate } = settings;
     const grants = new Grants(randomTokens);
     const projects = openProjects(settings);
-    const deps = { profile, registry, copies, schemas, store, tracer, clock, writeCrate, grants, projects };
+    refuseUnpinnedSources(registry, { copies, file: settings.agents });
+    const sources = sourceDoor({ copies, clock, tokens: randomTokens, onError: settings.onError ?? ignored });
+    opened.push(() => sources.close());
+    const closed = { profile, registry, copies, schemas, store, tracer, clock, writeCrate, grants, projects };
+    const deps = { ...closed, doors: [sources.door] };
     let unplugged: AgentRegistry | undefined;
     const offline = once(async () => {
       unplugged = await openOfflineRegistry(settings);
       opened.push(() => unplugged?.close());
-      return createConductor({ ...deps, registry: unplugged });
+      // An agent without a network reaches no door.
+      return createConductor({ ...closed, registry: unplugged });
     });
     return {
       conductor: createConductor(deps),
@@ -92,6 +100,8 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
     throw error;
   }
 }
+
+function ignored(): void {}
 
 /** The work at its first call, and its promise at every one. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {

@@ -8,3 +8,4 @@ export type { SourceCopy } from './pinned-copy.js';
 export type { LoadedFiles, OpenCopy, SourceFiles } from './ports.js';
 export type { SourceRule } from './rule.js';
 export { SOURCE_CHECKS } from './rules.js';
+export { parseQuery, type Query, type SearchHit, type SearchResult, searchRecords } from './search.js';

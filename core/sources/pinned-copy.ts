@@ -1,6 +1,7 @@
 import type { JsonNode } from '../json/index.js';
 import { type CopyIndex, type CopySource, tagOf } from './index-copy.js';
 import { readRecord } from './read-record.js';
+import { type RecordRows, recordRows } from './record-rows.js';
 import type { Probe, RecordTable } from './record-table.js';
 
 /** A copy of a source that this side holds: its pin was checked, its records are found by their exact id. */
@@ -13,6 +14,8 @@ export interface SourceCopy {
   readonly pin: string;
   /** The record with exactly this id; throws `source-record-changed` when the file is no longer the pinned one. */
   find(id: string): JsonNode | undefined;
+  /** Its records one after the other; left out where only single ones can be had. */
+  readonly rows?: RecordRows;
 }
 
 /** A `SourceCopy` over an index that was made from the same descriptor. */
@@ -26,6 +29,10 @@ export class PinnedCopy implements SourceCopy {
     this.#source = source;
     this.#table = table;
     this.pin = JSON.stringify([sha256, source.idField, source.label]);
+  }
+
+  get rows(): RecordRows {
+    return recordRows(this.#source, this.#table);
   }
 
   get label(): string {

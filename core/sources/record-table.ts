@@ -82,6 +82,13 @@ export class RecordTable {
     };
   }
 
+  /** Where a record stands, without its digest. */
+  bounds(number: number): Pick<StoredRecord, 'offset' | 'length'> {
+    const segment = this.#segment(number);
+    const at = number % SEGMENT_RECORDS;
+    return { offset: segment.offsets[at] ?? 0, length: segment.lengths[at] ?? 0 };
+  }
+
   #segment(number: number): Segment {
     const segment = this.#segments[Math.floor(number / SEGMENT_RECORDS)];
     if (segment === undefined) throw new Error(`no record ${number} among ${this.#count}`);

@@ -7,7 +7,9 @@ import { type RecordedSpan, recordSpans, type SpanRecorder, type TracerWorld } f
 import type { DelegatedRequest, DelegatedRun } from '../a2a/delegate-client.js';
 import type { AgentCall, Delegation } from '../agent.js';
 import { composableOf } from './composable.js';
+import type { JsonText } from './json-text.js';
 import type { AgentResult, Payload } from './outcomes.js';
+import { type AskPort, type DoorRecord, type ServedSources, servedSources } from './served-sources.js';
 import {
   CitableSources,
   type EvidenceItem,
@@ -68,6 +70,8 @@ export interface AgentContext {
    * only while this run is in progress; rejects when the harness refuses.
    */
   delegate(agent_id: string, input: object): Promise<Delegated>;
+  /** The pinned copies that the conductor serves to this run; null when it serves none. */
+  readonly sources: ServedSources | null;
   /** The reference to put into a `grounded_on` list. */
   cite(source: Source): GroundingReference;
   /** The evidence item of a source, for an agent that composes its result by hand. */
@@ -92,7 +96,7 @@ export function createContext(call: AgentCall, options: RunOptions): RunContext 
 
 interface RunOptions {
   readonly payloadClass: string | null;
-  readonly world: TracerWorld & { readonly delegate?: DelegatePort };
+  readonly world: TracerWorld & { readonly delegate?: DelegatePort; readonly askDoor?: AskPort };
 }
 
 class Run {
@@ -103,6 +107,7 @@ class Run {
   readonly #payloadClass: string | null;
   /** Asks for another run under this run's grant, which stays in here; null when there is none. */
   readonly #ask: ((request: DelegatedRequest) => Promise<DelegatedRun>) | null;
+  readonly #served: ServedSources | null;
   #sealed = false;
 
   constructor(call: AgentCall, options: RunOptions) {
@@ -111,6 +116,12 @@ class Run {
     const { delegation } = call;
     const { delegate } = options.world;
     this.#ask = delegation === undefined || delegate === undefined ? null : (request) => delegate(delegation, request);
+    const { askDoor } = options.world;
+    const door = { retrieval: this.#retrieval.bind(this), received: this.#received.bind(this) };
+    this.#served =
+      call.sources === undefined || askDoor === undefined
+        ? null
+        : servedSources(call.sources, { ...door, ask: askDoor });
     const reference = { source_id: call.inputRef, content_hash: call.inputHash };
     this.#input = this.#sources.admit(Object.freeze({ ...reference }), {
       ...reference,
@@ -128,6 +139,7 @@ class Run {
       retrieval: <R>(options: RetrievalOptions, read: () => Promise<R> | R) => this.#retrieval(options, read),
       chat: <A>(model: string, ask: (report: (usage: Usage) => void) => Promise<A> | A) => this.#chat(model, ask),
       delegate: (agentId: string, input: object) => this.#delegate(agentId, input),
+      sources: this.#served,
       cite: (source: Source) => this.#sources.cite(source),
       evidence: (source: Source) => this.#sources.evidence(source),
       succeeded: ({ statement, payload, evidence }: Ending & { readonly payload: Payload }) => ({
@@ -177,6 +189,19 @@ class Run {
       ...(source_uri === undefined ? {} : { source_uri }),
       retrieved_at: timestampOf(endNs),
       ...(snapshot_ref === undefined ? {} : { snapshot_ref }),
+      hash_algorithm: 'sha256',
+      canonicalisation,
+      content_hash: contentHash,
+      content,
+    });
+  }
+
+  /** A record that came another way through a door: the conductor's own span stands behind it. */
+  #received(given: DoorRecord): Retrieved<JsonText> {
+    const { sourceId, contentHash, snapshotRef, canonicalisation, content, record } = given;
+    return this.#sources.admit(Object.freeze({ source_id: sourceId, content_hash: contentHash, record }), {
+      source_id: sourceId,
+      snapshot_ref: snapshotRef,
       hash_algorithm: 'sha256',
       canonicalisation,
       content_hash: contentHash,

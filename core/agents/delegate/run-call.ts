@@ -4,11 +4,14 @@ import type { AgentCall } from '../agent.js';
 import { composableOf } from './composable.js';
 import { createContext, type DelegatePort } from './context.js';
 import type { AgentDefinition } from './definition.js';
+import type { AskPort } from './served-sources.js';
 import { misuse } from './sources.js';
 
-/** What a run needs of the world; `delegate` is left out where no other run can be asked for. */
+/** What a run needs of the world; `delegate` is left out where no other run can be asked for, `askDoor` where
+ * there is no way to the doors. */
 export interface RunWorld extends TracerWorld {
   readonly delegate?: DelegatePort;
+  readonly askDoor?: AskPort;
 }
 
 /**

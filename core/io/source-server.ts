@@ -1,0 +1,158 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Budget } from '../doors/budget.js';
+import { answerPlainly, type DoorReply, refusalReply, SOURCES_PATH } from '../doors/http-door.js';
+import type { LiveRuns } from '../doors/live-runs.js';
+import { MAX_MESSAGE_BYTES, MCP_PATH } from '../doors/mcp-path.js';
+import { refused } from '../doors/refusal.js';
+import type { SourceService, Turn } from '../doors/source-service.js';
+import { gateError } from '../model/error-codes.js';
+import { oneLine } from '../model/errors.js';
+import type { Clock } from '../model/ports.js';
+
+/** Requests without a token of a run in progress: they cost little, and no run answers for them. */
+const STRANGERS = { burst: 1_000, perSecond: 500 };
+
+/** Connections at once; more wait or are refused by the system. */
+const MAX_CONNECTIONS = 1_024;
+
+/** Gives others a turn between two pieces of work. */
+export const nextTurn: Turn = () => turn();
+
+/** The server of the doors to the pinned copies. */
+export interface SourceServer {
+  /** Its address, without a slash at the end. */
+  readonly url: string;
+  /** Takes no further request and drops those under way. */
+  close(): Promise<void>;
+}
+
+/** Opens both doors on a free port of this machine. Rejects with GateError `address-unavailable`. */
+export async function startSourceServer(
+  runs: LiveRuns,
+  { clock, onError }: { readonly clock: Clock; readonly onError: (error: unknown) => void },
+): Promise<SourceServer> {
+  const strangers = new Budget(clock, STRANGERS);
+  const server = createServer((request, response) => {
+    answer({ request, response, runs, strangers }).catch((error) => {
+      onError(error);
+      if (response.headersSent) return response.destroy();
+      return send(response, { status: 500, headers: { 'content-type': 'application/json' }, body: FAILED });
+    });
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.requestTimeout = 30_000;
+  await listen(server);
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => close(server) };
+}
+
+const FAILED = Buffer.from('{"error":{"code":"internal","message":"the request could not be answered"}}');
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly runs: LiveRuns;
+  readonly strangers: Budget;
+}
+
+async function answer({ request, response, runs, strangers }: Exchange): Promise<void> {
+  const service = runs.of(tokenOf(request));
+  if (service === undefined) {
+    const known = strangers.take();
+    const refusal = known
+      ? refused('grant-unknown', 'the token is of no run in progress')
+      : refused('too-many', 'too many requests without a token of a run in progress');
+    return send(response, refusalReply(refusal));
+  }
+  const stopped = service.admit();
+  if (stopped !== null) return send(response, refusalReply(stopped));
+  const target = request.url ?? '';
+  if (isBelow(target, MCP_PATH)) return answerMcp(service, { request, response });
+  if (!isBelow(target, SOURCES_PATH)) return send(response, refusalReply(refused('not-here', 'there is nothing here')));
+  const reply = await answerPlainly(service, {
+    method: request.method ?? '',
+    target,
+    gone: () => response.destroyed,
+  });
+  return send(response, reply);
+}
+
+function isBelow(target: string, path: string): boolean {
+  return target.startsWith(path) && ['', '/', '?'].includes(target.charAt(path.length));
+}
+
+/** In the header alone: what stands in an address ends up in logs. */
+function tokenOf(request: IncomingMessage): string {
+  return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+}
+
+/** The MCP library takes and gives the standard's own requests; it is loaded when an agent first speaks MCP. */
+async function answerMcp(
+  service: SourceService,
+  { request, response }: Pick<Exchange, 'request' | 'response'>,
+): Promise<void> {
+  const { mcpDoor } = await import('../doors/mcp-door.js');
+  const body = await bodyOf(request);
+  if (body === null)
+    return send(response, refusalReply(refused('malformed', `a message is at most ${MAX_MESSAGE_BYTES} bytes`)));
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined || name === 'authorization' ? [] : [[name, String(value)]],
+  );
+  const method = request.method ?? 'GET';
+  const given = await mcpDoor(service).fetch(
+    new Request(`http://127.0.0.1${request.url ?? ''}`, {
+      method,
+      headers,
+      signal: gone.signal,
+      ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+    }),
+  );
+  response.writeHead(given.status, Object.fromEntries(given.headers));
+  if (given.body !== null) for await (const chunk of given.body) response.write(chunk);
+  response.end();
+}
+
+/** The bytes of a body; null when there are too many of them, which are then left unread. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_MESSAGE_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function send(response: ServerResponse, { status, headers, body }: DoorReply): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { ...headers, 'content-length': body.length });
+  response.end(body);
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        gateError('address-unavailable', {
+          blame: 'configuration',
+          message: `the doors to the pinned copies cannot be opened: ${oneLine(cause.message)}`,
+          remedy: 'see whether this machine lets programs listen on 127.0.0.1',
+          cause,
+        }),
+      ),
+    );
+    server.listen(0, '127.0.0.1', resolve);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
