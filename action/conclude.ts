@@ -94,7 +94,8 @@ async function headBlobs({ job, place }: Standing, paths: readonly string[]): Pr
     const { headSha } = job.trigger;
     const local = place.checkout !== null && (await place.checkout.has(headSha)) ? place.checkout.files(headSha) : null;
     const files: CommitFiles = local ?? apiFiles(job.api, { repository: job.repository, commit: headSha });
-    const entries = await files.list(paths.filter((path) => path !== ''));
+    // A path that leads out, which only a person can name, would make git refuse all of them.
+    const entries = await files.list(paths.filter((path) => path !== '' && fromRoot('', path) === path));
     return new Map(entries.map(({ path, sha }) => [path, sha]));
   } catch {
     return new Map();

@@ -170,6 +170,7 @@ function failOnSet(value: string): ReadonlySet<FailOn> | string {
   const words = value.split(/[\s,]+/).filter((word) => word !== '');
   const known = words.flatMap((word) => FAIL_ON.filter((one) => one === word));
   const unknown = words.find((word) => !known.some((one) => one === word));
+  if (words.length === 0) return 'it lists nothing: write none for that';
   if (unknown === undefined) return new Set(known);
   return `${JSON.stringify(unknown)} is none of ${FAIL_ON.join(', ')}, none`;
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import {
   changeFindings,
   type Finding,
@@ -23,7 +23,7 @@ export async function judgeFixtures(
   const { world, job } = standing;
   const { inputs, trigger, context } = job;
   const plan = await bindFixtures(binding, standing);
-  const runs = join(job.folder, inputs.runs);
+  const runs = resolve(job.folder, inputs.runs);
   const before = new Set(runFolders(standing, runs));
   // Opened before any agent runs: none of them can change what it is judged by.
   const headCopies = openHeadCopies(binding);

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { callPages, changedRuns, INDEX_FILE, inOrder, inRepository } from '../core/index.js';
 import { type Binding, firstUse, type Standing } from './bind.js';
 import type { Judged } from './judged.js';
@@ -26,7 +26,7 @@ export async function judgeStored(standing: Standing, { binding, only }: StoredC
   return {
     report: { ...report, notices },
     text: '',
-    runs: join(job.folder, inputs.runs),
+    runs: resolve(job.folder, inputs.runs),
     made: [],
     nothingChanged: false,
   };
@@ -78,7 +78,7 @@ function nothingChanged({ job }: Standing, binding: Binding): Judged {
       notices: [notice, ...binding.notices],
     },
     text: '',
-    runs: join(job.folder, job.inputs.runs),
+    runs: resolve(job.folder, job.inputs.runs),
     made: [],
     nothingChanged: true,
   };

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { blobSha, type CommitFiles, isLink, type TreeEntry } from '../../core/index.js';
 import type { GitCheckout } from '../ports.js';
 
@@ -115,6 +116,8 @@ function git({ folder, args }: Call): Promise<Uint8Array> {
   // In a container the checkout belongs to another user, which git refuses unless it is told.
   const child = spawn('git', ['-c', 'safe.directory=*', '-c', 'core.quotePath=false', '-C', folder, ...args], {
     env: { ...environment, ...PLAINLY },
+    // Windows looks for a program in the folder of its caller first, and a pull request may hold a git.exe.
+    cwd: dirname(process.execPath),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return new Promise((resolve, reject) => {
