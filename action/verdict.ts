@@ -6,6 +6,7 @@ import {
   type GateReport,
   inOrder,
   type SourcesReport,
+  type Subject,
   violationFinding,
 } from '../core/index.js';
 import type { FailOn } from './inputs.js';
@@ -26,9 +27,28 @@ const NEVER_OLD: ReadonlySet<string> = new Set(['not-judged', 'fixture-removed',
  */
 export function underInputs(report: GateReport, policy: VerdictPolicy): GateReport {
   const broken = brokenRuns(report.findings);
-  const findings = report.findings.map((finding) => ({ ...finding, level: levelOf(finding, { policy, broken }) }));
+  const idle = report.subjects.length > 0 && report.subjects.every(saidNothing);
+  const findings = report.findings.map((finding) => ({
+    ...finding,
+    level: idle && finding.rule === 'unexpected' ? finding.level : levelOf(finding, { policy, broken }),
+  }));
   return { ...report, findings: inOrder(findings), conclusion: concludeUnder(report.conclusion, findings) };
 }
+
+/**
+ * A run that nobody expected to fail, and that failed before there was an answer to judge. When all of them did, nothing was judged, and no
+ * input makes a pass of that.
+ */
+function saidNothing({ state, outcome }: Subject): boolean {
+  return state === 'unexpected' && outcome !== null && outcome.problem !== null && UNANSWERED.has(outcome.problem);
+}
+
+const UNANSWERED: ReadonlySet<string> = new Set([
+  'agent-error',
+  'agent-not-permitted',
+  'action-class-mismatch',
+  'input-not-accepted',
+]);
 
 function concludeUnder(before: Conclusion, findings: readonly Finding[]): Conclusion {
   if (before === 'refused') return 'refused';

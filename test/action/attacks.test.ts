@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { nodeZlib } from '../../action/io/zlib.js';
+import { readZip } from '../../action/zip.js';
 import { below, fixture, PROFILE, PROJECT } from './project.js';
 import { commentsOn, obeyed, perform, performPull, propose, pullStep, stage, start } from './stage.js';
 
@@ -327,4 +330,39 @@ test('concludes the check of a configuration that has more faults than a check h
   expect(check).toMatchObject({ status: 'completed', conclusion: 'failure' });
   expect(commentsOn(on, pull)[0]?.body).toContain('`grounding`: ❌ no verdict');
   expect(check?.output.summary).not.toContain('@mona-2999');
+});
+
+test('stores runs where an absolute path says, and names and uploads them from there', async () => {
+  const on = await stage();
+  const runs = mkdtempSync(join(tmpdir(), 'gg-runs-'));
+  try {
+    const done = await performPull(on, propose(on, { 'README.md': 'x\n' }), { inputs: { runs } });
+    expect(done).toMatchObject({ code: 0, outputs: { 'runs-dir': runs } });
+    expect(readdirSync(runs)).toContain(done.report?.results[0]?.invocation_id);
+    const limits = { entries: 1_000, entryBytes: 1 << 20, totalBytes: 1 << 24, wanted: () => true };
+    const files = readZip(on.repository.actions.artifacts[0]?.bytes ?? Buffer.alloc(0), { limits, zlib: nodeZlib });
+    expect([...files.keys()].some((name) => name.startsWith('runs/'))).toBe(true);
+  } finally {
+    rmSync(runs, { recursive: true, force: true });
+  }
+});
+
+test('never passes when no agent came to an answer, whatever fail-on leaves out and the baseline had', async () => {
+  const crash =
+    PROJECT['agents/finder.mjs']?.replace('async run(ctx, input) {', 'async run() { process.exit(3);') ?? '';
+  const on = await stage({ files: { ...PROJECT, 'agents/finder.mjs': crash } });
+  const sha = on.repository.head();
+  const run = on.repository.actions.start({ headSha: sha, event: 'push', headBranch: 'main' });
+  const happening = {
+    event: 'push',
+    repository: on.repository,
+    ref: 'refs/heads/main',
+    before: sha,
+    after: sha,
+  } as const;
+  await perform(on, { happening, sha, ref: 'refs/heads/main', run });
+  on.repository.actions.complete(run, 'failure');
+  const pull = propose(on, { 'README.md': 'x\n' });
+  for (const inputs of [{ 'fail-on': 'none' }, { 'fail-on-new': 'true' }])
+    expect(await performPull(on, pull, { inputs })).toMatchObject({ code: 1, outputs: { conclusion: 'failed' } });
 });

@@ -34,6 +34,7 @@ test('takes an empty input for an absent one', () => {
 
 test.each([
   ['fail-on', 'unexpected, drifted'],
+  ['fail-on', ', ,'],
   ['mode', 'Run'],
   ['comment', 'on_failure'],
   ['unresolved', 'ignore'],
