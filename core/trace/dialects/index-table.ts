@@ -105,7 +105,7 @@ export class TableIndex {
   name(name: string): readonly Match[] {
     const known = this.#knownNames.get(name);
     if (known !== undefined) return known;
-    const like = likeness(name);
+    const like = likeness(ends(name));
     const point = like.lastIndexOf('.');
     const found = [
       ...fitting(this.#names.get(like) ?? [], (text) => name === text),
@@ -116,14 +116,14 @@ export class TableIndex {
       ...fitting(point === -1 ? [] : (this.#endings.get(like.slice(point)) ?? []), (text) => name.endsWith(text)),
       ...like.split(' ', MAX_WORDS).flatMap((word) => (word.includes('.') ? this.#host(hostOf(word)) : [])),
     ];
-    return remember(this.#knownNames, name, found);
+    return name.length > LONGEST_END ? found : remember(this.#knownNames, name, found);
   }
 
   /** What the table knows of an attribute key; null when it says nothing. */
   key(key: string): KeyEntry | null {
     const known = this.#knownKeys.get(key);
     if (known !== undefined) return known;
-    const like = likeness(key);
+    const like = likeness(key.length > LONGEST_END ? key.slice(0, LONGEST_END) : key);
     const { present, values, parts } = this.#keys.get(like) ?? NO_ROWS;
     const prefixed = (this.#prefixes.get(firstSegment(like)) ?? []).filter(([text]) => keyBegins(like, likeness(text)));
     const host = HOST_KEYS.has(like);
@@ -178,6 +178,13 @@ export class TableIndex {
       this.#knownEvents.get(name) ?? remember(this.#knownEvents, name, this.#events.get(likeness(name)) ?? NO_MATCHES)
     );
   }
+}
+
+/** How much of a name's beginning and of its end is compared: what is longer names nothing that anybody knows. */
+const LONGEST_END = 16_384;
+
+function ends(name: string): string {
+  return name.length <= 2 * LONGEST_END ? name : `${name.slice(0, LONGEST_END)}${name.slice(-LONGEST_END)}`;
 }
 
 /** Words of a name in which a host is looked for. */

@@ -30,7 +30,8 @@ const DRAWN_ALIKE: readonly (readonly [others: string, latin: string])[] = [
 const LATIN: ReadonlyMap<string, string> = new Map(
   DRAWN_ALIKE.flatMap(([others, latin]) => [...others].map((other) => [other, latin] as const)),
 );
-
+const LIKE_LATIN = new RegExp(`[${[...LATIN.keys()].join('')}]`, 'gu');
+const UNSEEN = /[\p{M}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/;
 
 /**
@@ -39,12 +40,11 @@ const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/;
  */
 export function likeness(text: string): string {
   if (!NOT_PRINTABLE_ASCII.test(text)) return text.trim().toLowerCase();
-  const bare = text
+  return text
     .normalize('NFKD')
     .replace(/\s+/gu, ' ')
-    .replace(/[\p{M}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
-    .toLowerCase();
-  return Array.from(bare, (letter) => LATIN.get(letter) ?? letter)
-    .join('')
+    .replace(UNSEEN, '')
+    .toLowerCase()
+    .replace(LIKE_LATIN, (letter) => LATIN.get(letter) ?? letter)
     .trim();
 }
