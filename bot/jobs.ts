@@ -142,7 +142,7 @@ export function keyOf(job: Job): string {
   const lane = laneOf(job);
   switch (job.kind) {
     case 'resolve':
-      return `resolve:${lane}:${job.run ?? 'none'}`;
+      return `resolve:${lane}:${job.run ?? 'none'}:${job.why}`;
     case 'command':
       return `command:${lane}:${job.comment}`;
     case 'deadline':
