@@ -92,16 +92,22 @@ export interface JobContext {
 }
 
 /**
- * Does a job; bot/work-job.ts exports it as `workJob`. What it rejects with decides what follows: `TryAgain` and GitHub's 5xx, rate limits and silence are tried again,
+ * Does a job; bot/work/index.ts makes it. What it rejects with decides what follows: `TryAgain` and GitHub's 5xx, rate limits and silence are tried again,
  * later and not for ever; anything else ends the job and is reported once.
  */
 export type WorkJob = (job: JudgeJob, context: JobContext) => Promise<void>;
 
 /**
- * The jobs of a webhook, `name` as in its header; bot/jobs-of.ts exports it as `jobsOf`. None for what does not concern the bot,
- * and none for installations, whose sweeps are bot/sweep-jobs-of.ts's. The payload is unknown at the door.
+ * The jobs of a webhook, `name` as in its header; none for what does not concern the bot. The payload is unknown at the
+ * door.
  */
 export type JobsOf = (name: string, payload: unknown) => readonly Job[];
+
+/** What the bot knows of GitHub's events and of judging. */
+export interface BotParts {
+  readonly jobsOf: JobsOf;
+  readonly workJob: WorkJob;
+}
 
 /** Thrown by a job to be done again after `afterSeconds`, or after the usual pause when null. */
 export class TryAgain extends Error {

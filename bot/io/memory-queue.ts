@@ -33,7 +33,7 @@ class MemoryQueue implements Queue {
   readonly #stopping = new AbortController();
   readonly #active = new Set<Promise<void>>();
   #work: Work | null = null;
-  #stopped = false;
+  #state: 'open' | 'stopping' | 'stopped' = 'open';
   #timer: NodeJS.Timeout | undefined;
 
   constructor(jobsAtOnce: number) {
@@ -41,7 +41,8 @@ class MemoryQueue implements Queue {
   }
 
   async add(added: readonly Added[]): Promise<void> {
-    if (this.#stopped) throw new Error('the queue has stopped');
+    // While it stops, a job in hand may still add one, which is counted among those that are left.
+    if (this.#state === 'stopped') throw new Error('the queue has stopped');
     if (this.#waiting.size + added.length > MOST_WAITING) throw new Error('too many jobs wait');
     for (const { job, delaySeconds } of added) this.#put(job, { due: Date.now() + delaySeconds * 1000, retries: 0 });
     this.#pump();
@@ -92,7 +93,7 @@ class MemoryQueue implements Queue {
   }
 
   async isReady(): Promise<boolean> {
-    return !this.#stopped;
+    return this.#state === 'open';
   }
 
   start(work: Work): void {
@@ -101,7 +102,7 @@ class MemoryQueue implements Queue {
   }
 
   async stop({ graceSeconds }: { readonly graceSeconds: number }): Promise<void> {
-    this.#stopped = true;
+    this.#state = 'stopping';
     clearTimeout(this.#timer);
     const ended = Promise.all(this.#active);
     const patience = new AbortController();
@@ -109,6 +110,7 @@ class MemoryQueue implements Queue {
     patience.abort();
     this.#stopping.abort();
     await ended;
+    this.#state = 'stopped';
   }
 
   #put(job: Job, { due, retries }: { readonly due: number; readonly retries: number }): void {
@@ -120,7 +122,7 @@ class MemoryQueue implements Queue {
 
   /** Begins as many jobs as may be worked now, and sets a timer for the next that comes due. */
   #pump(): void {
-    if (this.#work === null || this.#stopped) return;
+    if (this.#work === null || this.#state !== 'open') return;
     clearTimeout(this.#timer);
     const now = Date.now();
     let next = Number.POSITIVE_INFINITY;

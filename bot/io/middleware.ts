@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gateError } from '../../core/index.js';
+import type { BotParts } from '../jobs.js';
 import { type Environment, readSettings } from '../settings.js';
 import { createLog } from './log.js';
-import { type BotParts, openBot } from './open-bot.js';
+import { openBot } from './open-bot.js';
 
 /** How the middleware is made. */
 export interface MiddlewareOptions {

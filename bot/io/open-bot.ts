@@ -1,4 +1,4 @@
-import type { BotLog, JobsOf, WorkJob } from '../jobs.js';
+import type { BotLog, BotParts } from '../jobs.js';
 import type { BotClock } from '../ports.js';
 import type { Queue } from '../queue.js';
 import type { Settings } from '../settings.js';
@@ -8,12 +8,6 @@ import { connectGitHub, createProbot } from './github.js';
 import { createMemoryQueue } from './memory-queue.js';
 import { createMetrics } from './metrics.js';
 import { openRedisQueue } from './redis-queue.js';
-
-/** What the bot knows of GitHub's events and of judging. */
-export interface BotParts {
-  readonly jobsOf: JobsOf;
-  readonly workJob: WorkJob;
-}
 
 /** A bot that can be asked, and that works once it is started. */
 export interface OpenBot {

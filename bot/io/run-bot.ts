@@ -1,6 +1,6 @@
-import type { BotLog } from '../jobs.js';
+import type { BotLog, BotParts } from '../jobs.js';
 import type { Settings } from '../settings.js';
-import { type BotParts, openBot } from './open-bot.js';
+import { openBot } from './open-bot.js';
 import { serve } from './serve.js';
 import { startProxy } from './smee.js';
 

@@ -1,8 +1,8 @@
 import { GateError, oneLine } from '../../core/index.js';
 import { describeFailure } from '../describe-failure.js';
+import type { BotParts } from '../jobs.js';
 import { readSettings } from '../settings.js';
 import { createLog } from './log.js';
-import type { BotParts } from './open-bot.js';
 import { runBot } from './run-bot.js';
 
 /** For closing connections after the jobs have had their time. */

@@ -182,13 +182,14 @@ export function describeQueue(open: (options: { readonly jobsAtOnce: number }) =
     await until(async () => (await queue.pausedFor(1)) === 0, 'the end of the pause');
   });
 
-  test('lets a job in hand end when it stops, within the time', async () => {
+  test('lets a job in hand end, and add another, when it stops, within the time', async () => {
     const queue = await open({ jobsAtOnce: 1 });
     let ended = false;
     let begun = false;
     queue.start(async () => {
       begun = true;
       await sleep(200);
+      await queue.add([soon(judge(2))]);
       ended = true;
       return DONE;
     });
@@ -197,7 +198,7 @@ export function describeQueue(open: (options: { readonly jobsAtOnce: number }) =
     await queue.stop({ graceSeconds: 10 });
     expect(ended).toBe(true);
     expect(await queue.isReady()).toBe(false);
-    await expect(queue.add([soon(judge(2))])).rejects.toThrow();
+    await expect(queue.add([soon(judge(3))])).rejects.toThrow();
   });
 
   test('aborts a job that does not end in the time that stopping has', async () => {

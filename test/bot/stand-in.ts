@@ -1,5 +1,4 @@
-import type { BotParts } from '../../bot/io/open-bot.js';
-import type { InstallationApi, Job, JobContext, JudgeJob } from '../../bot/jobs.js';
+import type { BotParts, InstallationApi, Job, JobContext, JudgeJob } from '../../bot/jobs.js';
 import { idMember, member, textMember } from '../../bot/member.js';
 import { sweepJobsOf } from '../../bot/sweep-jobs-of.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 import { createLog } from '../../bot/io/log.js';
-import type { BotParts } from '../../bot/io/open-bot.js';
 import { type RunningBot, runBot } from '../../bot/io/run-bot.js';
+import type { BotParts } from '../../bot/jobs.js';
 import { readSettings } from '../../bot/settings.js';
 import { type GitHubOptions, type GitHubServer, startGitHub } from '../github/server.js';
 import type { App, Installation } from '../github/state/app.js';

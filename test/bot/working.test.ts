@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BotParts } from '../../bot/io/open-bot.js';
+import type { BotParts } from '../../bot/jobs.js';
 import { STAND_IN } from './stand-in.js';
 import { commentsOf, PERMISSIONS, type Stage, stage, startBot, type TestBot, tell, until } from './support.js';
 
