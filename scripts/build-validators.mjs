@@ -26,6 +26,7 @@ const VALIDATORS = {
   validateOutcome: 'outcome',
   validatePrincipal: 'principal',
   validateProblem: 'problem',
+  validateRecording: 'recording',
   validateReply: 'reply',
   validateReport: 'report',
   validateTelemetry: 'telemetry',

@@ -26,6 +26,7 @@ const PARTS = [
   'core/doors',
   'core/projects',
   'core/fixtures',
+  'core/recordings',
   'core/store',
   'core/reverify',
 ];
@@ -151,6 +152,12 @@ export const LAYERS = [
     holds: 'fixtures, what they expect, and whether a run met it',
     mayNot: 'run anything',
     mayImport: [...PURE, 'core/config'],
+  },
+  {
+    folder: 'core/recordings',
+    holds: 'what agents gave back, kept to be judged again: the format, the recorder, and agents that answer from it',
+    mayNot: 'open a file, call an agent, or judge',
+    mayImport: [...PURE, 'core/contract', 'core/trace', 'core/agents', 'core/conductor'],
   },
   {
     folder: 'core/store',

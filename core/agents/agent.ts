@@ -45,6 +45,8 @@ export interface Agent {
   readonly specification: AgentSpecification;
   /** The snapshots that its entry of agents.yaml allows it to be served; left out for none. */
   readonly sources?: readonly string[];
+  /** Where it answers, for a service that runs without us; left out for an agent that we start. */
+  readonly address?: string;
   invoke(call: AgentCall): Promise<AgentReply>;
   close(): Promise<void>;
 }
@@ -54,6 +56,8 @@ export interface UnavailableAgent {
   /** The entry's `name`, or its module or url. */
   readonly label: string;
   readonly reason: string;
+  /** Its url, for a service that runs without us. */
+  readonly address?: string;
 }
 
 /** An entry of agents.yaml that leads to an agent which was made for another contract (contract 8). */

@@ -7,6 +7,11 @@ const ALWAYS = ['PATH', 'HOME', 'LANG'];
 /** Variables that no agent may see (contract 7): they hold the runner's tokens, the Action's inputs and our own settings. */
 const NEVER = /^(GITHUB|ACTIONS|INPUT|DD)_/i;
 
+/** Whether no agent may see a variable of this name. */
+export function isWithheld(name: string): boolean {
+  return NEVER.test(name);
+}
+
 /** A variable that an entry of agents.yaml names under `env`. */
 export interface NamedVariable {
   readonly name: string;
@@ -27,7 +32,7 @@ export function agentEnvironment(
     if (value !== undefined) environment.set(name, value);
   }
   for (const { name, place } of named) {
-    if (NEVER.test(name)) throw refused(`no agent may see ${name}`, 'give the agent a variable of another name', place);
+    if (isWithheld(name)) throw refused(`no agent may see ${name}`, 'give the agent a variable of another name', place);
     const value = available.get(name);
     if (value === undefined)
       throw refused(`the variable ${name} is not set`, `set ${name}, or remove it from env`, place);

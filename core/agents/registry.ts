@@ -1,7 +1,7 @@
 import { gateError } from '../model/error-codes.js';
 import { GateError } from '../model/errors.js';
 import type { OpenedService, ServiceWorld } from './a2a/open-service.js';
-import type { Agent, AgentRegistry } from './agent.js';
+import type { Agent, AgentRegistry, UnavailableAgent } from './agent.js';
 import type { StartAgentProcess } from './agent-process.js';
 import { agentEnvironment } from './environment.js';
 import { openModuleAgent } from './module-agent.js';
@@ -39,9 +39,7 @@ export async function openAgents(entries: readonly AgentEntry[], world: Registry
     for (const result of settled) if (result.status === 'rejected') throw result.reason;
     return {
       agents: byId(registered),
-      unavailable: results.flatMap(({ opened }) =>
-        opened.kind === 'unavailable' ? [{ label: opened.label, reason: opened.reason }] : [],
-      ),
+      unavailable: results.flatMap(({ opened }) => (opened.kind === 'unavailable' ? [unavailable(opened)] : [])),
       incompatible: results.flatMap(({ opened }) =>
         opened.kind === 'incompatible' ? [{ label: opened.label, theirs: opened.theirs, ours: opened.ours }] : [],
       ),
@@ -51,6 +49,10 @@ export async function openAgents(entries: readonly AgentEntry[], world: Registry
     await close();
     throw error;
   }
+}
+
+function unavailable({ label, reason, address }: UnavailableAgent): UnavailableAgent {
+  return { label, reason, ...(address === undefined ? {} : { address }) };
 }
 
 async function openEntry(entry: AgentEntry, world: RegistryWorld): Promise<OpenedService> {

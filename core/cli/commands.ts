@@ -39,6 +39,8 @@ export const COMMANDS: readonly Command[] = [
       UNRESOLVED,
       { flags: '--jobs <n>', means: 'runs at the same time (the number of cores)' },
       { flags: '--only <glob>', means: 'only fixtures whose path matches' },
+      { flags: '--record <folder>', means: 'keep what each agent gave back, to be replayed' },
+      { flags: '--replay <folder>', means: 'judge recordings again; calls no agent, needs an empty runs folder' },
       { flags: '--fail-fast', means: 'start no further run after one that did not end as expected' },
       REPORT_FORMAT,
       OUTPUT,

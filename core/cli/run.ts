@@ -1,30 +1,58 @@
 import { type FoundFixture, findFixtures } from '../fixtures/index.js';
 import { diskFixtureFiles } from '../io/fixture-files.js';
+import { diskRecordingFiles, prepareRecordings } from '../io/recording-files.js';
+import { Recorder, type RecordingFiles } from '../recordings/index.js';
 import { buildReport } from '../report/build-report.js';
 import type { Conclusion } from '../report/conclusion.js';
 import { renderReportJson } from '../report/report-json.js';
 import { reportOfRun } from '../report/report-of-run.js';
 import type { RunReport } from '../report/run-report.js';
 import { renderRunText } from '../report/run-text.js';
-import { countRuns, runFixtures } from '../runner/run-fixtures.js';
+import { recordRun } from '../runner/record-run.js';
+import { openReplay } from '../runner/replay-runs.js';
+import { countRuns, type FixtureRun, runFixtures } from '../runner/run-fixtures.js';
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
 import { openHarness } from './open-harness.js';
+import { usage } from './options.js';
 import { startProgress } from './progress.js';
 import { formatOf, sharedText } from './report-format.js';
 import { surfaceOf } from './surface.js';
 import { type OpenedSession, withSession } from './with-session.js';
 
-/** `grounding run [FIXTURE…]`: works the fixtures through the conductor and reports every run. */
+/** `grounding run [FIXTURE…]`: works the fixtures through the conductor, or their recordings, and reports every run. */
 export async function execute(call: Call): Promise<Conclusion> {
   const jobs = call.options.count('jobs') ?? call.world.cores;
+  const source = sourceOf(call);
   const fixtures = findFixtures(diskFixtureFiles(call.world.cwd), {
     targets: call.args,
     only: call.options.text('only'),
   });
-  const report = await withSession(call, (opened) => workThrough(call, { opened, fixtures, jobs }));
+  const report = await withSession(call, (opened) => workThrough(call, { opened, fixtures, jobs, source }), {
+    ...(source.kind === 'record' ? { recorder: source.recorder } : {}),
+    ...(source.kind === 'replay' ? { replays: true } : {}),
+  });
   await deliver(call, await textOf(call, report));
   return report.conclusion;
+}
+
+/** Where runs come from: the agents, the agents with everything written down, or what was written down. */
+type RunSource =
+  | { readonly kind: 'agents' }
+  | { readonly kind: 'record'; readonly recorder: Recorder; readonly path: string }
+  | { readonly kind: 'replay'; readonly recordings: RecordingFiles };
+
+/** Throws GateError `usage`, or what the folder of recordings is refused for. */
+function sourceOf({ options, world }: Call): RunSource {
+  const [record, replay] = [options.text('record'), options.text('replay')];
+  if (record !== undefined && replay !== undefined)
+    throw usage('--record is given with --replay', 'record first, then replay');
+  if (record !== undefined) {
+    prepareRecordings({ path: record, folder: world.cwd });
+    return { kind: 'record', recorder: new Recorder(), path: record };
+  }
+  if (replay === undefined) return { kind: 'agents' };
+  return { kind: 'replay', recordings: diskRecordingFiles({ path: replay, folder: world.cwd }) };
 }
 
 async function textOf(call: Call, report: RunReport): Promise<string> {
@@ -37,11 +65,14 @@ interface Work {
   readonly opened: OpenedSession;
   readonly fixtures: readonly FoundFixture[];
   readonly jobs: number;
+  readonly source: RunSource;
 }
 
-async function workThrough(call: Call, { opened, fixtures, jobs }: Work): Promise<RunReport> {
+async function workThrough(call: Call, { opened, fixtures, jobs, source }: Work): Promise<RunReport> {
   const { session, settings, principal } = opened;
-  const harness = await openHarness(call, session);
+  const replay =
+    source.kind === 'replay' ? openReplay(session, { recordingsOf: () => source.recordings, principal }) : null;
+  const harness = replay === null ? await openHarness(call, session) : null;
   const progress = await startProgress(call.world.err, { total: countRuns(fixtures) });
   try {
     const rows = await runFixtures({
@@ -49,6 +80,8 @@ async function workThrough(call: Call, { opened, fixtures, jobs }: Work): Promis
       registry: session.registry,
       invoke: (request, asked) => session.conductor.invoke({ request, principal, ...asked }),
       invokeOffline: async (request, asked) => (await session.offline()).invoke({ request, principal, ...asked }),
+      ...(replay === null ? {} : { replay: (asked) => replay.run(asked) }),
+      ...keeping(call, source),
       world: session.world,
       unresolved: settings.unresolved,
       jobs,
@@ -60,10 +93,16 @@ async function workThrough(call: Call, { opened, fixtures, jobs }: Work): Promis
       policyBundleRef: session.profile.policyBundleRef,
       runsFolder: settings.runs,
       unresolvedPolicy: settings.unresolved,
-      notices: session.notices,
+      notices: [...session.notices, ...(replay?.notices() ?? [])],
     });
   } finally {
     progress.stop();
     await harness?.close();
   }
+}
+
+function keeping({ world }: Call, source: RunSource): Pick<FixtureRun, 'keep'> {
+  if (source.kind !== 'record') return {};
+  const { recorder, path } = source;
+  return { keep: (made) => recordRun({ recorder, target: { path, folder: world.cwd } }, made) };
 }

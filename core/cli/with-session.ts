@@ -1,5 +1,5 @@
 import type { Principal } from '../model/principal.js';
-import { openSession, type Session } from '../runner/session.js';
+import { openSession, type Session, type SessionSettings } from '../runner/session.js';
 import type { Call } from './command.js';
 import { reportTo } from './open-harness.js';
 import { environmentAuthenticator, requirePrincipal } from './principal.js';
@@ -16,10 +16,14 @@ export interface OpenedSession {
  * Opens a session for the principal of the environment, works in it and closes it again, also when the user interrupts:
  * agents die, and what they were at is not stored.
  */
-export async function withSession<Value>(call: Call, work: (opened: OpenedSession) => Promise<Value>): Promise<Value> {
+export async function withSession<Value>(
+  call: Call,
+  work: (opened: OpenedSession) => Promise<Value>,
+  more: Pick<SessionSettings, 'recorder' | 'replays'> = {},
+): Promise<Value> {
   const settings = settingsOf(call);
   const principal = await requirePrincipal(environmentAuthenticator(call));
-  const session = await openSession({ ...settings, onError: reportTo(call) });
+  const session = await openSession({ ...settings, ...more, onError: reportTo(call) });
   const forget = call.world.onInterrupt(() => session.interrupt());
   try {
     return await work({ session, settings, principal });

@@ -24,6 +24,8 @@ export interface CrateFacts {
   readonly startedAt: string;
   /** The specification's description of the agent. */
   readonly agentDescription: string;
+  /** The agent was not called: the run was judged again from a recording. */
+  readonly replayed?: true;
 }
 
 /** Where runs are kept (contract 7). A run appears whole or not at all; a stored one is never overwritten. */

@@ -4,6 +4,7 @@ import type { SchemaDocument } from '../contract/class-schema.js';
 import { faultsText } from '../contract/faults.js';
 import type { JsonNode } from '../json/index.js';
 import { assertNever } from '../model/assert-never.js';
+import { GateError } from '../model/errors.js';
 import { openDoors } from './doors.js';
 import { type Draft, type Findings, failedDraft } from './draft.js';
 import { problemOf } from './problem.js';
@@ -30,6 +31,8 @@ export async function runAgent(run: RunContext, inputSchema: SchemaDocument): Pr
     const sources = doors.sources === undefined ? {} : { sources: doors.sources };
     reply = await agent.invoke({ request: sent, inputRef, inputHash, traceparent, ...delegation, ...sources });
   } catch (error) {
+    // No agent blames the configuration: this is a recording that does not fit, and no run was made.
+    if (error instanceof GateError && error.blame === 'configuration') throw error;
     const detail = `the agent ${agent.specification.agentId} failed: ${withoutTokens(messageOf(error), tokens)}`;
     return { draft: failed(detail), spans: [] };
   } finally {

@@ -52,3 +52,8 @@ export function validateSpecification(node: JsonNode): readonly Fault[] {
 export function validateReport(node: JsonNode): readonly Fault[] {
   return schemaFaults(node, generated.validateReport);
 }
+
+/** Every fault of a recording. Like report.json, the gate writes it for itself. */
+export function validateRecording(node: JsonNode): readonly Fault[] {
+  return schemaFaults(node, generated.validateRecording);
+}

@@ -154,6 +154,18 @@ export const ERROR_CODES = {
   'bot-redis': {
     means: 'The Redis server that REDIS_URL names cannot be reached, or is not one that the bot can rely on.',
   },
+  'recording-missing': {
+    means: 'A fixture is to be replayed and has no recording, or the folder of recordings is none.',
+  },
+  'recording-refused': {
+    means: 'A recording was altered or cut short since it was written, or is of a form that is not read.',
+  },
+  'recording-stale': {
+    means:
+      "A recording does not fit any more: the fixture's input, the agent's version or a class schema is another one; the message says which.",
+  },
+  'recording-unwritable': { means: 'A recording cannot be written, or holds what could not be read back.' },
+  'replay-runs': { means: 'The runs folder of a replay is not empty: recorded invocation ids would meet stored ones.' },
   'tar-refused': { means: 'A tar stream is broken, or holds what no archive of runs holds.' },
 } as const satisfies Record<string, { readonly means: string }>;
 

@@ -24,6 +24,8 @@ export interface Subject {
   readonly sources: SourcesReport | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null } | null;
   readonly milliseconds: number | null;
+  /** The run was judged again from a recording, and no agent was called. */
+  readonly replayed?: true;
   readonly derivations: readonly DeclaredDerivation[];
 }
 

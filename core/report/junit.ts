@@ -79,6 +79,7 @@ function outputXml(subject: Subject, findings: readonly Finding[]): readonly str
   const basis = basisText(subject);
   const warnings = findings.filter(({ level }) => level === 'warning');
   const lines = [
+    ...(subject.replayed ? ['replayed from a recording; no agent was called'] : []),
     ...(basis === null ? [] : [`basis: ${basis}`]),
     ...warnings.slice(0, MAX_LISTED).map(({ rule, message }) => `warning ${rule}: ${oneXmlLine(message)}`),
     ...moreText(warnings.length),

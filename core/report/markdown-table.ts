@@ -51,6 +51,7 @@ const FIXTURE_COLUMNS: readonly Column[] = [
     cell: costCell,
     total: (all) =>
       costCell({
+        ...(all.some(({ replayed }) => replayed) ? { replayed: true } : {}),
         milliseconds: sum(all, ({ milliseconds }) => milliseconds),
         tokens: all.some(({ tokens }) => tokens !== null)
           ? { input: sum(all, ({ tokens }) => tokens?.input), output: sum(all, ({ tokens }) => tokens?.output) }
@@ -93,11 +94,17 @@ function witnessedParts(grounding: Subject['grounding']): readonly string[] {
   ];
 }
 
-function costCell({ milliseconds, tokens }: Pick<Subject, 'milliseconds' | 'tokens'>): string {
+function costCell({ milliseconds, tokens, replayed }: Pick<Subject, 'milliseconds' | 'tokens' | 'replayed'>): string {
   return lines([
-    milliseconds === null ? '' : seconds(milliseconds),
+    timeText(milliseconds, replayed),
     tokens === null ? '' : `${number(tokens.input)} + ${number(tokens.output)}`,
   ]);
+}
+
+/** What a replay took says nothing of the agent. */
+function timeText(milliseconds: number | null, replayed: true | undefined): string {
+  if (replayed) return 'replayed';
+  return milliseconds === null ? '' : seconds(milliseconds);
 }
 
 /** A narrow table is one whose last column can be seen: what belongs together stands one above the other. */

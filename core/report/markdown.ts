@@ -86,7 +86,13 @@ function summaryLine(report: GateReport): string {
     ...(levels('warning') > 0 ? [plural(levels('warning'), 'warning')] : []),
   ];
   const profile = policyBundleRef === null ? '' : ` Profile ${code(policyBundleRef)}.`;
-  return `${parts.join(', ')}.${profile}`;
+  return `${parts.join(', ')}.${profile}${replayedText(subjects)}`;
+}
+
+/** A reader must not take a replay for a run of the agents as they are now. */
+function replayedText(subjects: GateReport['subjects']): string {
+  const count = subjects.filter(({ replayed }) => replayed).length;
+  return count === 0 ? '' : ` **Replayed**: ${plural(count, 'run')} judged again from recordings, no agent was called.`;
 }
 
 function comparisonLine(comparison: Comparison | undefined): readonly string[] {

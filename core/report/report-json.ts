@@ -70,6 +70,7 @@ function subjectJson(subject: Subject): Composable {
     basis: basisJson(subject),
     tokens: subject.tokens,
     time_ms: milliseconds === null ? null : Math.round(milliseconds),
+    replayed: subject.replayed,
     declared_derivations: subject.derivations.map((one) => ({
       field: one.field,
       how: one.how,

@@ -90,6 +90,8 @@ function tokensText({ tokens }: JudgedRun): string {
   return tokens === null ? '-' : `${tokens.input ?? '?'}+${tokens.output ?? '?'}`;
 }
 
-function timeText({ milliseconds }: JudgedRun): string {
+/** What a replay took says nothing of the agent. */
+function timeText({ milliseconds, replayed }: JudgedRun): string {
+  if (replayed) return 'replayed';
   return `${(milliseconds / 1000).toFixed(2)} s`;
 }

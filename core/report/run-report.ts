@@ -28,6 +28,8 @@ export interface JudgedRun {
   /** Null when the run says nothing of tokens. */
   readonly tokens: { readonly input: number | null; readonly output: number | null } | null;
   readonly milliseconds: number;
+  /** The run was judged again from a recording, and no agent was called. */
+  readonly replayed?: true;
   readonly derivations: readonly DeclaredDerivation[];
   readonly differences: readonly string[];
 }

@@ -23,6 +23,7 @@ export function renderSarif(report: GateReport): string {
   const indexes = new Map(rules.map(({ id }, at) => [id, at]));
   const ordinals = ordinalsOf(shown);
   const bases = basesOf(report);
+  const replayed = new Set(report.subjects.flatMap((subject) => (subject.replayed ? [subject.run] : [])));
   return jsonText({
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -32,9 +33,9 @@ export function renderSarif(report: GateReport): string {
         columnKind: 'utf16CodeUnits',
         automationDetails: { id: `${manifest.name}/${report.command}/` },
         invocations: [invocationJson(report, { shown: shown.length, of: findings.length })],
-        ...basisJson(report),
+        ...propertiesJson(report, replayed.size),
         results: shown.map((finding, at) => ({
-          ...resultJson(finding, { ordinal: ordinals[at] ?? 1, bases }),
+          ...resultJson(finding, { ordinal: ordinals[at] ?? 1, bases, replayed: replayed.has(finding.run) }),
           ruleIndex: indexes.get(finding.rule) ?? -1,
         })),
       },
@@ -70,13 +71,17 @@ function invocationJson(report: GateReport, { shown, of }: { readonly shown: num
   };
 }
 
-/** What each run with witnesses rests on, in words, as a property of the whole. */
-function basisJson({ subjects }: GateReport) {
+/** Of the whole: how many runs were replayed, and in words what each run with witnesses rests on. */
+function propertiesJson({ subjects }: GateReport, replayed: number) {
   const told = subjects.flatMap((subject) => {
     const text = basisText(subject);
     return text === null ? [] : [{ run: visible(subject.run ?? ''), basis: text }];
   });
-  return told.length === 0 ? {} : { properties: { basis: told.slice(0, MAX_RESULTS) } };
+  const properties = {
+    ...(told.length === 0 ? {} : { basis: told.slice(0, MAX_RESULTS) }),
+    ...(replayed === 0 ? {} : { replayed }),
+  };
+  return Object.keys(properties).length === 0 ? {} : { properties };
 }
 
 /** By run, id and hash: what a citation rests on. */
@@ -96,7 +101,15 @@ function citationKey({ run, sourceId, contentHash }: Pick<Finding, 'run' | 'sour
 
 function resultJson(
   finding: Finding,
-  { ordinal, bases }: { readonly ordinal: number; readonly bases: ReadonlyMap<string, CitationBasis> },
+  {
+    ordinal,
+    bases,
+    replayed,
+  }: {
+    readonly ordinal: number;
+    readonly bases: ReadonlyMap<string, CitationBasis>;
+    readonly replayed: boolean;
+  },
 ) {
   const basis = bases.get(citationKey(finding));
   const { rule, level, message, place, run, fixture, sourceId, pointer } = finding;
@@ -113,6 +126,7 @@ function resultJson(
       ...(sourceId === null ? {} : { sourceId: visible(sourceId) }),
       ...(pointer === null ? {} : { pointer: visible(pointer) }),
       ...(basis === undefined ? {} : { basis }),
+      ...(replayed ? { replayed } : {}),
     },
   };
 }

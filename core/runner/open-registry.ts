@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { AgentRegistry } from '../agents/agent.js';
 import type { StartAgentProcess } from '../agents/agent-process.js';
+import { isWithheld } from '../agents/environment.js';
 import { type AgentEntry, parseAgentsConfig } from '../agents/parse-agents-config.js';
 import { openAgents, type RegistryWorld } from '../agents/registry.js';
 import { startAgentProcess } from '../io/agent-process.js';
@@ -49,6 +50,24 @@ export async function openRegistry(settings: RegistrySettings): Promise<AgentReg
     remedy: 'register one that can be reached',
     place: { file },
   });
+}
+
+/** Seconds in which a service that runs without us is asked what it is before a replay, which is to be fast. */
+const REPLAY_TIMEOUT_S = 5;
+
+/**
+ * Starts the agents of agents.yaml to learn what they declare today; none of them is called. Variables that are not set are left
+ * out, since they are mostly what a call needs, and a service that cannot be reached is listed as unavailable.
+ */
+export async function openReplayRegistry(settings: RegistrySettings): Promise<AgentRegistry> {
+  const { environment } = settings;
+  const isSet = ({ name }: { readonly name: string }): boolean => environment[name] !== undefined || isWithheld(name);
+  const entries = entriesOf(settings).map((entry): AgentEntry => {
+    const known = { ...entry, env: entry.env.filter(isSet) };
+    if (known.kind === 'module' || known.start !== null) return known;
+    return { ...known, timeoutS: Math.min(known.timeoutS, REPLAY_TIMEOUT_S) };
+  });
+  return openAgents(entries, worldOf(settings, startAgentProcess));
 }
 
 function entriesOf({ agents: file }: RegistrySettings): readonly AgentEntry[] {

@@ -16,6 +16,12 @@ import { PayloadMemory } from './payload-memory.js';
 /** Runs the request of a fixture; `asked` is what its expectation asks of the run. */
 export type InvokeFixture = (request: JsonNode, asked: { readonly require?: Requirement }) => Promise<InvokedRun>;
 
+/** Which run of a fixture, from 1. */
+export interface AskedRun {
+  readonly fixture: Fixture;
+  readonly index: number;
+}
+
 /** How fixtures are worked through. */
 export interface FixtureRun {
   readonly fixtures: readonly FoundFixture[];
@@ -23,6 +29,10 @@ export interface FixtureRun {
   readonly invoke: InvokeFixture;
   /** The same without a network; where it is left out, a fixture that asks for it is not judged. */
   readonly invokeOffline?: InvokeFixture;
+  /** Takes the place of both: the run comes from a recording. */
+  readonly replay?: (asked: AskedRun) => Promise<InvokedRun>;
+  /** Is handed every run that was made before it is told; where it throws, the run is not judged. */
+  readonly keep?: (made: AskedRun & { readonly run: InvokedRun }) => void;
   readonly world: RequestWorld;
   readonly unresolved: UnresolvedPolicy;
   /** Runs at the same time, at least 1. */
@@ -83,14 +93,19 @@ async function rowOf(task: Task, run: FixtureRun & { readonly payloads: PayloadM
   try {
     const { require } = fixture.expectation;
     const asked = require === null ? {} : { require };
-    const invoked = await invokerOf(fixture, run)(completeRequest(fixture.request, run.world), asked);
+    const which = { fixture, index: task.index };
+    const invoked = await (run.replay === undefined
+      ? invokerOf(fixture, run)(completeRequest(fixture.request, run.world), asked)
+      : run.replay(which));
+    run.keep?.({ ...which, run: invoked });
     const milliseconds = Number(run.world.clock.nowNs() - begun) / 1e6;
     const specification = run.registry.agents.get(fixture.agentId)?.specification;
     const { unresolved } = run;
     const result = judgedRun({ run: invoked, fixture, index: task.index, milliseconds, specification, unresolved });
     const repeated = run.payloads.difference({ fixture: fixture.file, index: task.index, run: invoked });
     const differences = repeated === null ? result.differences : [...result.differences, repeated];
-    return { ...headOf(task), result: { ...result, differences } };
+    const replayed = run.replay === undefined ? {} : { replayed: true as const };
+    return { ...headOf(task), result: { ...result, ...replayed, differences } };
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
     return { ...headOf(task), result: { kind: 'unjudged', reason: error.describe() } };

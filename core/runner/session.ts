@@ -1,13 +1,16 @@
 import type { AgentRegistry } from '../agents/agent.js';
 import { type Conductor, createConductor } from '../conductor/conductor.js';
 import { Grants } from '../conductor/grants.js';
+import type { ConductorDeps } from '../conductor/run-context.js';
 import { systemClock } from '../io/clock.js';
 import { randomTokens, systemIds } from '../io/ids.js';
+import { refuseUsedFolder } from '../io/recording-files.js';
 import { createSchemaProcess } from '../io/schema-process.js';
 import { sourceFilesFor } from '../io/source-files.js';
 import { randomSpanIds } from '../io/span-ids.js';
 import { storeWorld } from '../io/store-files.js';
 import { type Profile, parseProfile } from '../policy/index.js';
+import type { Recorder } from '../recordings/index.js';
 import { loadSources, type SourcesLocation } from '../sources/index.js';
 import { openStore, repairNotices } from '../store/index.js';
 import { createTracer } from '../trace/tracer.js';
@@ -15,7 +18,7 @@ import type { RequestWorld } from './complete-request.js';
 import { readConfigFile } from './config-file.js';
 import { interruptible } from './interruptible-store.js';
 import { openProjects } from './open-projects.js';
-import { openOfflineRegistry, openRegistry } from './open-registry.js';
+import { openOfflineRegistry, openRegistry, openReplayRegistry } from './open-registry.js';
 import { refuseUnpinnedSources, sourceDoor } from './source-door.js';
 
 /** What a session is opened from; paths are relative to the process's folder. */
@@ -29,11 +32,17 @@ export interface SessionSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of errors of ours that end no run, such as those of a door. */
   readonly onError?: (error: unknown) => void;
+  /** Listens to every run. */
+  readonly recorder?: Recorder;
+  /** Agents are started to be asked what they are, and never called; the runs folder must be empty. */
+  readonly replays?: true;
 }
 
 /** Everything that runs need, opened from its settings; `close` ends the agents and gives the files back. */
 export interface Session {
   readonly conductor: Conductor;
+  /** What the conductor works with. */
+  readonly deps: ConductorDeps;
   /** The same over agents that were started without a network, at its first call. Rejects with GateError `offline-unavailable`. */
   offline(): Promise<Conductor>;
   readonly profile: Profile;
@@ -53,39 +62,46 @@ export interface Session {
  * repairs it. Rejects with a GateError, blame `configuration`, and leaves nothing open then.
  */
 export async function openSession(settings: SessionSettings): Promise<Session> {
-  const opened: (() => Promise<void> | void)[] = [];
+  const ends: (() => Promise<void> | void)[] = [];
   const close = async (): Promise<void> => {
-    for (const end of opened.splice(0).reverse()) await end();
+    for (const end of ends.splice(0).reverse()) await end();
   };
+  const { recorder } = settings;
   try {
+    if (settings.replays) refuseUsedFolder(settings.runs);
     const profile = readProfile(settings.profile);
     const copies = loadSources(sourceFilesFor(settings.sources), settings.sources);
-    opened.push(() => copies.close());
-    const registry = await openRegistry(settings);
-    opened.push(() => registry.close());
+    ends.push(() => copies.close());
+    const started = await (settings.replays ? openReplayRegistry(settings) : openRegistry(settings));
+    ends.push(() => started.close());
+    const registry = recorder?.registry(started) ?? started;
     const schemas = createSchemaProcess();
-    opened.push(() => schemas.close());
+    ends.push(() => schemas.close());
     const runs = await openStore(storeWorld(), settings.runs);
-    const { store, interrupt } = interruptible(runs.store);
+    const { store: stored, interrupt } = interruptible(runs.store);
+    const store = recorder?.store(stored) ?? stored;
     const clock = systemClock();
-    const tracer = createTracer({ clock, ids: randomSpanIds() });
+    const traced = createTracer({ clock, ids: randomSpanIds() });
+    const tracer = recorder?.tracer(traced) ?? traced;
     const { writeCrate } = settings;
     const grants = new Grants(randomTokens);
     const projects = openProjects(settings);
     refuseUnpinnedSources(registry, { copies, file: settings.agents });
     const sources = sourceDoor({ copies, clock, tokens: randomTokens, onError: settings.onError ?? ignored });
-    opened.push(() => sources.close());
+    ends.push(() => sources.close());
     const closed = { profile, registry, copies, schemas, store, tracer, clock, writeCrate, grants, projects };
     const deps = { ...closed, doors: [sources.door] };
     let unplugged: AgentRegistry | undefined;
     const offline = once(async () => {
-      unplugged = await openOfflineRegistry(settings);
-      opened.push(() => unplugged?.close());
+      const opened = await openOfflineRegistry(settings);
+      unplugged = recorder?.registry(opened) ?? opened;
+      ends.push(() => opened.close());
       // An agent without a network reaches no door.
       return createConductor({ ...closed, registry: unplugged });
     });
     return {
       conductor: createConductor(deps),
+      deps,
       offline,
       profile,
       registry,

@@ -64,6 +64,7 @@ export function composeCrate(parts: CrateParts): Uint8Array {
     agent,
     principal,
     ...outcome,
+    ...(parts.replayed ? [REPLAYED] : []),
     ...files,
   ];
   return Buffer.concat([composeJson({ '@context': CONTEXT, '@graph': graph }), Buffer.from('\n')]);
@@ -75,6 +76,15 @@ const LICENCE: Entity = {
   '@type': 'CreativeWork',
   name: 'No licence stated',
   description: 'Nobody has licensed this run for reuse; ask the person or organization it was made for.',
+};
+
+/** A reader of the crate must not take a replay for a run that was made when it was judged. */
+const REPLAYED: Entity = {
+  '@id': '#replayed',
+  '@type': 'PropertyValue',
+  name: 'replayed',
+  value: 'true',
+  description: 'The agent was not called: what it answered comes from a recording, and was judged again.',
 };
 
 function rootEntity(given: { envelope: JsonNode; files: readonly Entity[]; action: Entity }): Entity {
@@ -101,7 +111,7 @@ function actionEntity(given: {
   outcome: readonly Entity[];
   files: readonly Entity[];
 }): Entity {
-  const { envelope, startedAt } = given.parts;
+  const { envelope, startedAt, replayed } = given.parts;
   const isInput = (file: Entity): boolean => file['@id'] === RUN_FILES.request;
   return {
     '@id': actionId(envelope),
@@ -112,7 +122,7 @@ function actionEntity(given: {
     endTime: text(envelope, '/completed_at'),
     agent: toReference(given.principal),
     instrument: toReference(given.agent),
-    object: given.files.filter(isInput).map(toReference),
+    object: [...given.files.filter(isInput), ...(replayed ? [REPLAYED] : [])].map(toReference),
     result: [...given.files.filter((file) => !isInput(file)), ...given.outcome].map(toReference),
     actionStatus: reference(isFailed(envelope) ? FAILED : COMPLETED),
     error: isFailed(envelope) ? errorText(envelope) : undefined,

@@ -43,7 +43,8 @@ export async function openService(entry: ServiceEntry, world: ServiceWorld): Pro
   } catch (error) {
     await service?.stop();
     if (!(error instanceof GateError)) throw error;
-    return { kind: 'unavailable', label: entry.label, reason: oneLine(error.message) };
+    const address = entry.start === null ? { address: entry.url } : {};
+    return { kind: 'unavailable', label: entry.label, reason: oneLine(error.message), ...address };
   }
 }
 

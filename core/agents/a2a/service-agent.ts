@@ -27,6 +27,7 @@ export interface RegisteredService {
 export class ServiceAgent implements Agent {
   readonly specification: AgentSpecification;
   readonly sources: readonly string[];
+  readonly address?: string;
   readonly #service: RegisteredService;
   readonly #http: HttpClient;
   /** Null for a service that runs without us. */
@@ -39,6 +40,7 @@ export class ServiceAgent implements Agent {
   ) {
     this.specification = service.specification;
     this.sources = service.sources;
+    if (world.command === null) this.address = service.base;
     this.#service = service;
     this.#http = world.http;
     this.#command = world.command;

@@ -13,6 +13,7 @@ export const validateMessage: StandaloneValidator;
 export const validateOutcome: StandaloneValidator;
 export const validatePrincipal: StandaloneValidator;
 export const validateProblem: StandaloneValidator;
+export const validateRecording: StandaloneValidator;
 export const validateReply: StandaloneValidator;
 export const validateReport: StandaloneValidator;
 export const validateTelemetry: StandaloneValidator;
