@@ -99,6 +99,7 @@ export const LAYERS = [
     holds: 'the profile and the gate in front of every run',
     mayNot: 'know an agent beyond its id and action class',
     mayImport: [...PURE, 'core/config'],
+    packages: ['fastest-levenshtein'],
   },
   {
     folder: 'core/agents',

@@ -137,7 +137,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'hash',
     means: 'hash JSON files under a canonicalisation',
-    positionals: [['<file...>', 'JSON files']],
+    positionals: [['<file...>', 'JSON files; - is standard input']],
     flags: [
       { flags: '--as <name>', means: 'canonicalisation to hash under' },
       { flags: '--bytes', means: 'print the canonical bytes instead of the hash' },

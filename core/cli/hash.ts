@@ -1,4 +1,4 @@
-import { readInputFile } from '../io/input-file.js';
+import { readInputFile, readStandardInput } from '../io/input-file.js';
 import { canonicalBytes, canonicalisationNames, isCanonicalisation, parseJson, sha256Hex } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import { oneLine } from '../model/errors.js';
@@ -7,7 +7,7 @@ import type { Call } from './command.js';
 import { deliver } from './deliver.js';
 import { usage } from './options.js';
 
-/** `grounding hash --as NAME FILE…`: a hash a line, or with `--bytes` the canonical bytes of one file, and nothing else. */
+/** `grounding hash --as NAME FILE…`: a hash a line (`-` is standard input), or with `--bytes` the canonical bytes of one file, and nothing else. */
 export async function execute(call: Call): Promise<Conclusion> {
   const name = call.options.required('as');
   if (!isCanonicalisation(name))
@@ -19,13 +19,21 @@ export async function execute(call: Call): Promise<Conclusion> {
   const bytesWanted = call.options.given('bytes');
   if (bytesWanted && call.args.length > 1) throw usage('--bytes is given with several files', 'name one file');
 
-  const documents = call.args.map((file) => ({ file, bytes: canonicalOf(file, name) }));
+  if (call.args.filter((file) => file === STANDARD_INPUT).length > 1)
+    throw usage('standard input is named twice', 'name - once');
+
+  const documents = [];
+  for (const file of call.args) documents.push({ file, bytes: await canonicalOf(file, name) });
   const [first] = documents;
   if (bytesWanted && first !== undefined) await deliver(call, first.bytes);
   else await deliver(call, documents.map(({ file, bytes }) => `${sha256Hex(bytes)}  ${oneLine(file)}\n`).join(''));
   return 'passed';
 }
 
-function canonicalOf(file: string, canonicalisation: string): Uint8Array {
-  return canonicalBytes(parseJson(readInputFile(file), { file }), canonicalisation);
+/** As with other programs that hash; a file of this name is `./-`. */
+const STANDARD_INPUT = '-';
+
+async function canonicalOf(file: string, canonicalisation: string): Promise<Uint8Array> {
+  const bytes = file === STANDARD_INPUT ? await readStandardInput() : readInputFile(file);
+  return canonicalBytes(parseJson(bytes, { file }), canonicalisation);
 }

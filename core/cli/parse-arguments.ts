@@ -57,13 +57,19 @@ function addCommand(program: Commander, command: Command, take: (call: Parsed) =
   for (const [syntax, means] of command.positionals) target.argument(syntax, means);
   for (const flag of [...command.flags, DEBUG]) target.addOption(optionOf(flag));
   target.action(() => {
-    take({
-      kind: 'command',
-      command,
-      args: target.processedArgs.flat().filter((arg) => typeof arg === 'string'),
-      options: new Options(new Map(Object.entries(target.opts()))),
-    });
+    const args = target.processedArgs.flat().filter((arg) => typeof arg === 'string');
+    refuseEmpty({ args, flags: target.opts() });
+    take({ kind: 'command', command, args, options: new Options(new Map(Object.entries(target.opts()))) });
   });
+}
+
+/** An empty text is mostly a variable that was not set, and as a path it would be the folder itself. */
+function refuseEmpty({ args, flags }: { readonly args: readonly string[]; readonly flags: object }): void {
+  if (args.includes('')) throw usage('an argument is empty', 'give a value, or leave the argument out');
+  const empty = Object.entries(flags).find(([, value]) => [value].flat().includes(''));
+  if (empty === undefined) return;
+  const flag = empty[0].replaceAll(/[A-Z]/g, (letter: string) => `-${letter.toLowerCase()}`);
+  throw usage(`--${flag} is empty`, 'give a value, or leave the flag out');
 }
 
 const DEBUG: Flag = { flags: '--debug', means: 'show the stack of an error' };

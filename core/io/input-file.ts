@@ -1,4 +1,5 @@
 import { gateError } from '../model/error-codes.js';
+import { unreadable } from './file-refusals.js';
 import { readRegularFile } from './regular-file.js';
 
 /** The largest input that is read, in bytes: what one Node buffer takes without special builds. */
@@ -18,3 +19,28 @@ export function readInputFile(path: string): Uint8Array {
     place: { file: path },
   });
 }
+
+/** All that standard input holds; rejects with GateError `config-too-large` or `config-unreadable`. */
+export async function readStandardInput(): Promise<Uint8Array> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of process.stdin) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > INPUT_BYTES_LIMIT) break;
+    }
+  } catch (error) {
+    throw unreadable(STANDARD_INPUT, error);
+  }
+  if (size <= INPUT_BYTES_LIMIT) return Buffer.concat(pieces);
+  throw gateError('config-too-large', {
+    blame: 'configuration',
+    message: `standard input holds more than the ${INPUT_BYTES_LIMIT} bytes that are read`,
+    remedy: 'check that this is the document that was meant',
+    place: { file: STANDARD_INPUT },
+  });
+}
+
+/** What messages call it. */
+const STANDARD_INPUT = '<standard input>';

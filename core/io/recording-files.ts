@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { gateError } from '../model/error-codes.js';
 import type { RecordingFiles } from '../recordings/ports.js';
 import { openAtomicFile } from './atomic-file.js';
-import { isAbsence } from './file-refusals.js';
+import { statOrNull } from './file-refusals.js';
 import { diskFixtureFiles } from './fixture-files.js';
 import { makeFolders } from './make-folders.js';
 
@@ -81,9 +81,8 @@ export function refuseUsedFolder(folder: string): void {
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return statOrNull(folder) === null ? [] : readdirSync(folder);
   } catch (cause) {
-    if (isAbsence(cause)) return [];
     throw gateError('replay-runs', {
       blame: 'configuration',
       message: `the runs folder cannot be looked into (${cause instanceof Error ? cause.message : String(cause)})`,

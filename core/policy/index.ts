@@ -1,2 +1,3 @@
 export { decide, type GateDecision } from './gate.js';
 export { type Profile, parseProfile, requirementOf } from './profile.js';
+export { nearest, type UnknownAgent, unknownAgents } from './unknown-agents.js';

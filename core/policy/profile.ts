@@ -2,6 +2,7 @@ import { Faults, MappingReader, parseYaml, type YamlNode } from '../config/index
 import { sha256Hex } from '../json/index.js';
 import { PROFILE_REFERENCE } from '../model/patterns.js';
 import { REQUIREMENTS, type Requirement } from '../model/requirement.js';
+import type { Place } from '../model/violation.js';
 
 /** The institution's policy: which agents may run, as which action class, and which classes a person must approve (contract 7). */
 export interface Profile {
@@ -10,6 +11,8 @@ export interface Profile {
   readonly description: string | null;
   /** Agent id to the action class that the profile assigns it. */
   readonly agents: ReadonlyMap<string, string>;
+  /** Where each of them stands in the file. */
+  readonly places: ReadonlyMap<string, Place>;
   readonly actionsRequiringApproval: ReadonlySet<string>;
   /** What runs must be: of every agent, or of single ones by their ids. */
   readonly require: { readonly every: Requirement | null; readonly of: ReadonlyMap<string, Requirement> };
@@ -41,6 +44,7 @@ export function parseProfile(bytes: Uint8Array, options: { readonly file: string
     version,
     description: reader.optionalString('description'),
     agents: readAgents(reader.required('agents'), { reader, faults }),
+    places: placesOf(reader.optional('agents')),
     actionsRequiringApproval: readApprovals(reader),
     require: readRequirements(reader, faults),
     policyBundleRef: `profile:${profileId}@v${version}`,
@@ -71,6 +75,11 @@ function readAgents(
     agents.set(agentId, reader.stringOf(entry.value, `the action class of ${JSON.stringify(agentId)}`) ?? '');
   }
   return agents;
+}
+
+function placesOf(node: YamlNode | null): ReadonlyMap<string, Place> {
+  if (node?.kind !== 'mapping') return new Map();
+  return new Map([...node.entries].map(([agentId, { key }]) => [agentId, key.place]));
 }
 
 function readApprovals(reader: MappingReader): ReadonlySet<string> {

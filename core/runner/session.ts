@@ -9,7 +9,7 @@ import { createSchemaProcess } from '../io/schema-process.js';
 import { sourceFilesFor } from '../io/source-files.js';
 import { randomSpanIds } from '../io/span-ids.js';
 import { storeWorld } from '../io/store-files.js';
-import { type Profile, parseProfile } from '../policy/index.js';
+import { type Profile, parseProfile, unknownAgents } from '../policy/index.js';
 import type { Recorder } from '../recordings/index.js';
 import { loadSources, type SourcesLocation } from '../sources/index.js';
 import { openStore, repairNotices } from '../store/index.js';
@@ -107,7 +107,7 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
       registry,
       grants,
       world: { clock, ids: systemIds() },
-      notices: [...copies.notices, ...repairNotices(runs.repaired)],
+      notices: [...copies.notices, ...repairNotices(runs.repaired), ...profileNotices(profile, registry)],
       close,
       interrupt: async () => void (await Promise.all([interrupt(), registry.close(), unplugged?.close()])),
     };
@@ -118,6 +118,15 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
 }
 
 function ignored(): void {}
+
+/** An agent that was not reached may be the one that an entry is for, so that nothing is said then. */
+function profileNotices(profile: Profile, { agents, unavailable, incompatible }: AgentRegistry): readonly string[] {
+  if (unavailable.length + incompatible.length > 0) return [];
+  return unknownAgents(profile, new Set(agents.keys())).map(({ agentId, place, meant }) => {
+    const guess = meant === null ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+    return `${place.file}:${place.line}: the profile enables ${JSON.stringify(agentId)}, which no entry of agents.yaml leads to${guess}`;
+  });
+}
 
 /** The work at its first call, and its promise at every one. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {

@@ -14,6 +14,10 @@ test.each([
   ['too few arguments', ['lint', 'a']],
   ['too many arguments', ['lint', 'a', 'b', 'c']],
   ['an option without its value', ['hash', 'a', '--as']],
+  ['an empty argument', ['explain', '']],
+  ['an empty path among several', ['lint', 'a', '']],
+  ['an empty value', ['run', '--runs', '']],
+  ['an empty value of an option that may be repeated', ['serve-agent', 'a.js', '--harness', '']],
   ['a value that is not a choice', ['lint', 'a', 'b', '--format', 'yaml']],
 ])('returns 2 with one line on standard error for %s', async (_what, args) => {
   const ended = await grounding(args);

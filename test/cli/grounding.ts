@@ -21,6 +21,8 @@ export interface Ended {
 export interface Calling {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What standard input holds; nothing when it is left out. */
+  readonly input?: string;
 }
 
 /** Calls the built command line as a process of its own, with nothing on its standard input; fails after 50 seconds. */
@@ -29,8 +31,10 @@ export function grounding(args: readonly string[], calling: Calling = {}): Promi
     const child = spawn(process.execPath, [CLI, ...args], {
       cwd: calling.cwd ?? ROOT,
       env: { PATH: process.env['PATH'], ...calling.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    // A command that reads nothing may be gone before this is written.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(calling.input ?? '');
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`grounding ${args.join(' ')} did not end`));

@@ -20,6 +20,19 @@ test('prints the canonical bytes and nothing else with --bytes', async () => {
   expect(ended).toEqual({ code: 0, stdout: '{"a":"é","b":1.5}', stderr: '' });
 });
 
+test('reads standard input when a file is called -, and a file of that name as ./-', async () => {
+  const folder = folderWith({ '-': '[]', 'a.json': '{}' });
+  const args = ['hash', '--as', 'dd-json-document-v1'];
+  const ended = await grounding([...args, 'a.json', '-', './-'], { cwd: folder, input: ' { } ' });
+  expect(ended.code).toBe(0);
+  expect(ended.stdout.split('\n').slice(0, 2)).toEqual([`${EMPTY_OBJECT}  a.json`, `${EMPTY_OBJECT}  -`]);
+  expect(ended.stdout).toMatch(/\n(?!44136fa3)[0-9a-f]{64} {2}\.\/-\n$/);
+  const empty = await grounding([...args, '-'], { cwd: folder, input: '' });
+  expect(empty).toMatchObject({ code: 2, stdout: '' });
+  expect(empty.stderr).toMatch(/^error: -:1:1: .* \[json-empty\]\n$/);
+  expect((await grounding([...args, '-', '-'], { cwd: folder, input: '{}' })).stderr).toContain('[usage]');
+});
+
 test('agrees with every canonical vector when it hashes their documents in one call', async () => {
   const name = 'dd-json-document-v1';
   const rows = readFileSync(join(VECTORS, 'expected.jsonl'), 'utf8')

@@ -297,3 +297,10 @@ test('notes a missing default sources file', async () => {
   expect(without).toMatchObject({ code: 0 });
   expect(without.stdout).toContain('note: ');
 });
+
+test('notes an agent that the profile enables and nobody registered, and which one may be meant', async () => {
+  const profile = 'profile_id: tests\nversion: 1\nagents:\n  test.honest: note\n  test.hones: note\n';
+  const ended = await run(workshop({ 'profiles/default.yaml': profile }));
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(ended.stdout).toMatch(/^note: profiles\/default\.yaml:5: .*"test\.hones".*did you mean "test\.honest"\?$/m);
+});

@@ -28,6 +28,11 @@ describe('parseProfile', () => {
         ['example.hello', 'greet'],
         ['__proto__', 'strange'],
       ]),
+      places: new Map([
+        ['advisor.standards', { file: 'profiles/default.yaml', line: 6, column: 3 }],
+        ['example.hello', { file: 'profiles/default.yaml', line: 7, column: 3 }],
+        ['__proto__', { file: 'profiles/default.yaml', line: 8, column: 3 }],
+      ]),
       actionsRequiringApproval: new Set(['publish', 'greet']),
       policyBundleRef: 'profile:example-university@v3',
       policyDigest: createHash('sha256').update(PROFILE).digest('hex'),

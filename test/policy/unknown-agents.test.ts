@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { nearest, parseProfile, unknownAgents } from '../../core/policy/index.js';
+
+const PROFILE = parseProfile(
+  Buffer.from('profile_id: p\nversion: 1\nagents:\n  my.finder: read\n  my.fnder: read\n  other.thing: read\n'),
+  { file: 'p.yaml' },
+);
+
+test('returns the entries that no known agent is meant by, with their line, and the one that may be meant', () => {
+  const found = unknownAgents(PROFILE, new Set(['my.finder', 'x']));
+  expect(found).toEqual([
+    { agentId: 'my.fnder', place: { file: 'p.yaml', line: 5, column: 3 }, meant: 'my.finder' },
+    { agentId: 'other.thing', place: { file: 'p.yaml', line: 6, column: 3 }, meant: null },
+  ]);
+});
+
+test('returns nothing near where nothing is known, and ends on a name of a megabyte', () => {
+  expect(nearest('a', new Set())).toBe(null);
+  expect(nearest('a'.repeat(1_000_000), new Set(['b'.repeat(100)]))).toBe(null);
+});
