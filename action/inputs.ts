@@ -18,6 +18,7 @@ export const INPUT_DEFAULTS = {
   agents: 'agents.yaml',
   profile: 'profiles/default.yaml',
   sources: 'sources.yaml',
+  replay: '',
   'working-directory': '.',
   jobs: '',
   'timeout-minutes': '30',
@@ -46,6 +47,8 @@ export interface Inputs {
   readonly profile: string;
   /** `named` says that somebody asked for this file, so that it must exist (contract 6). */
   readonly sources: { readonly sourcesPath: string; readonly named: boolean };
+  /** The folder of recordings that take the place of the agents; null runs the agents. */
+  readonly replay: string | null;
   readonly workingDirectory: string;
   /** Null takes the number of cores. */
   readonly jobs: number | null;
@@ -110,6 +113,7 @@ export function parseInputs(raw: RawInputs): Inputs {
     agents: text('agents'),
     profile: text('profile'),
     sources: { sourcesPath: text('sources'), named: raw.has('sources') && text('sources') !== INPUT_DEFAULTS.sources },
+    replay: read('replay', (value) => replayFolder(value, text('mode')))?.folder,
     workingDirectory: text('working-directory'),
     jobs: count('jobs', { least: 1, most: 1024 }),
     timeoutMinutes: count('timeout-minutes', { least: 1, most: 35 * 24 * 60 }),
@@ -173,6 +177,11 @@ function failOnSet(value: string): ReadonlySet<FailOn> | string {
   if (words.length === 0) return 'it lists nothing: write none for that';
   if (unknown === undefined) return new Set(known);
   return `${JSON.stringify(unknown)} is none of ${FAIL_ON.join(', ')}, none`;
+}
+
+function replayFolder(value: string, mode: string): { readonly folder: string | null } | string {
+  if (value === '') return { folder: null };
+  return mode === 'run' ? { folder: value } : 'recordings are replayed in mode run alone';
 }
 
 /** The characters that the artifact service bars, and its length. */

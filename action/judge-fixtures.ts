@@ -10,6 +10,7 @@ import {
   reportOfRun,
 } from '../core/index.js';
 import { type Binding, bindFixtures, firstUse, openHeadCopies, type Standing } from './bind.js';
+import { bindRecordings, recordingNotices } from './bind-recordings.js';
 import type { Interruptible, Judged } from './judged.js';
 import { principalOf } from './principal.js';
 import { runMode } from './run-mode.js';
@@ -38,11 +39,18 @@ export async function judgeFixtures(
       principal: principalOf(trigger, context),
       unresolved: inputs.unresolved,
       jobs: inputs.jobs ?? world.cores,
+      recordingsOf: bindRecordings(binding, standing),
       onOpen: stop.onOpen,
     });
     const base = reportOfRun(report);
     const made = [...base.findings, ...changeFindings(plan.changes), ...headSourceFindings(base, headSources)];
-    const notices = [...firstUse(binding, plan), ...binding.notices, ...changeNotices(plan.changes), ...base.notices];
+    const notices = [
+      ...firstUse(binding, plan),
+      ...binding.notices,
+      ...recordingNotices(binding, standing),
+      ...changeNotices(plan.changes),
+      ...base.notices,
+    ];
     return {
       report: { ...base, findings: inOrder(made.map(asOneFixture)), notices },
       text: renderRunText({ ...report, notices }, { columns: null, colour: false }),

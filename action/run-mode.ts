@@ -1,14 +1,18 @@
 import {
+  type AskedRun,
   buildReport,
   type Conductor,
   checkSources,
   type Fixture,
   type FoundFixture,
   type InvokeCall,
+  type InvokedRun,
   openDelegation,
+  openReplay,
   openSession,
   type Principal,
   type Profile,
+  type ReplayOptions,
   type RunReport,
   type RunRow,
   runFixtures,
@@ -35,6 +39,8 @@ export interface RunPlan {
   readonly principal: Principal;
   readonly unresolved: UnresolvedPolicy;
   readonly jobs: number;
+  /** Where the recordings of a fixture are; null runs the agents. */
+  readonly recordingsOf: ReplayOptions['recordingsOf'] | null;
   /** Is handed the way to end the agents at once. */
   readonly onOpen: (interrupt: () => Promise<void>) => void;
 }
@@ -47,10 +53,14 @@ export interface RunResult {
 
 /** Runs every fixture once under the configuration that binds, then adds what the pull request's own has to say. */
 export async function runMode(plan: RunPlan): Promise<RunResult> {
-  const session = await openSession({ ...plan, writeCrate: plan.environment['DD_WRITE_CRATE'] !== '0' });
+  const session = await openSession({
+    ...plan,
+    writeCrate: plan.environment['DD_WRITE_CRATE'] !== '0',
+    ...(plan.recordingsOf === null ? {} : { replays: true }),
+  });
   plan.onOpen(() => session.interrupt());
   try {
-    const harness = await openDelegation(session);
+    const harness = plan.recordingsOf === null ? await openDelegation(session) : null;
     try {
       return await workThrough(plan, session);
     } finally {
@@ -64,17 +74,21 @@ export async function runMode(plan: RunPlan): Promise<RunResult> {
 async function workThrough(plan: RunPlan, session: Session): Promise<RunResult> {
   const { fixtures, principal, unresolved, jobs, headCopies } = plan;
   const headSources = new Map<string, SourcesReport>();
-  const invoke = async (conductor: Conductor, asked: Omit<InvokeCall, 'principal'>) => {
-    const run = await conductor.invoke({ ...asked, principal });
+  const seen = (run: InvokedRun): InvokedRun => {
     // Looked at now, so that no envelope is kept.
     if (headCopies !== null) headSources.set(run.invocationId, checkSources(run.envelope, headCopies));
     return run;
   };
+  const invoke = async (conductor: Conductor, asked: Omit<InvokeCall, 'principal'>) =>
+    seen(await conductor.invoke({ ...asked, principal }));
+  const { recordingsOf } = plan;
+  const replay = recordingsOf === null ? null : openReplay(session, { recordingsOf, principal });
   const rows = await runFixtures({
     fixtures,
     registry: session.registry,
     invoke: (request, asked) => invoke(session.conductor, { request, ...asked }),
     invokeOffline: async (request, asked) => invoke(await session.offline(), { request, ...asked }),
+    ...(replay === null ? {} : { replay: async (asked: AskedRun) => seen(await replay.run(asked)) }),
     world: session.world,
     unresolved,
     jobs,
@@ -85,7 +99,7 @@ async function workThrough(plan: RunPlan, session: Session): Promise<RunResult> 
     policyBundleRef: session.profile.policyBundleRef,
     runsFolder: plan.runs,
     unresolvedPolicy: unresolved,
-    notices: session.notices,
+    notices: [...session.notices, ...(replay?.notices() ?? [])],
   });
   return { report, headSources };
 }

@@ -34,6 +34,7 @@ export { coreCount } from './io/cores.js';
 export { diskFixtureFiles } from './io/fixture-files.js';
 export { readInputFile } from './io/input-file.js';
 export { writeOutputFile } from './io/output-file.js';
+export { diskRecordingFiles } from './io/recording-files.js';
 export { diskSourceFiles, sourceFilesFor } from './io/source-files.js';
 export { storeWorld } from './io/store-files.js';
 export * from './json/index.js';
@@ -48,6 +49,7 @@ export * from './model/report.js';
 export * from './model/stored-run.js';
 export * from './model/violation.js';
 export { decide, type GateDecision, type Profile, parseProfile } from './policy/index.js';
+export type { RecordingFiles } from './recordings/index.js';
 export { buildReport, stateOf } from './report/build-report.js';
 export {
   type Conclusion,
@@ -69,8 +71,9 @@ export { type HeldReverification, type HeldVerdicts, reverifyHeld } from './reve
 export { completeRequest, type RequestWorld } from './runner/complete-request.js';
 export { openDelegation } from './runner/open-harness.js';
 export { readTraces } from './runner/read-traces.js';
+export { openReplay, type Replay, type ReplayOptions } from './runner/replay-runs.js';
 export { openExaminer, openRuns } from './runner/reverify-archive.js';
-export { countRuns, type FixtureRun, runFixtures } from './runner/run-fixtures.js';
+export { type AskedRun, countRuns, type FixtureRun, runFixtures } from './runner/run-fixtures.js';
 export { openSession, type Session, type SessionSettings } from './runner/session.js';
 export {
   checkSources,

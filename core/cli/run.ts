@@ -71,7 +71,12 @@ interface Work {
 async function workThrough(call: Call, { opened, fixtures, jobs, source }: Work): Promise<RunReport> {
   const { session, settings, principal } = opened;
   const replay =
-    source.kind === 'replay' ? openReplay(session, { recordingsOf: () => source.recordings, principal }) : null;
+    source.kind === 'replay'
+      ? openReplay(session, {
+          recordingsOf: ({ file }) => ({ files: source.recordings, fixture: file }),
+          principal,
+        })
+      : null;
   const harness = replay === null ? await openHarness(call, session) : null;
   const progress = await startProgress(call.world.err, { total: countRuns(fixtures) });
   try {

@@ -29,7 +29,7 @@ export function diskRecordingFiles({
   const pathOf = (name: string): string => join(path, name);
   return {
     pathOf,
-    read: (name) => (files.kindOf(pathOf(name)) === 'missing' ? null : files.read(pathOf(name))),
+    read: async (name) => (files.kindOf(pathOf(name)) === 'missing' ? null : files.read(pathOf(name))),
   };
 }
 

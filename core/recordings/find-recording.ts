@@ -21,13 +21,13 @@ export interface FoundRecording {
 }
 
 /**
- * The recording of a run. Throws GateError `recording-missing`, `recording-refused` (altered, cut short, misplaced) or
+ * The recording of a run. Rejects with GateError `recording-missing`, `recording-refused` (altered, cut short, misplaced) or
  * `recording-stale` (made of another request, or with a network where the fixture asks for none).
  */
-export function findRecording(files: RecordingFiles, run: RunToReplay): FoundRecording {
+export async function findRecording(files: RecordingFiles, run: RunToReplay): Promise<FoundRecording> {
   const name = recordingName(run);
   const file = files.pathOf(name);
-  const bytes = files.read(name);
+  const bytes = await files.read(name);
   if (bytes === null)
     throw gateError('recording-missing', {
       blame: 'configuration',

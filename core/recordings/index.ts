@@ -1,11 +1,10 @@
 export { composeRecording } from './compose-recording.js';
 export { type FoundRecording, findRecording, type RunToReplay, requestDifference } from './find-recording.js';
 export type { RecordingFiles } from './ports.js';
-export { readRecording } from './read-recording.js';
 export { agentDifferences } from './recorded-agent.js';
 export { Recorder } from './recorder.js';
 export type { RecordedRun, Recording, RecordingKey } from './recording.js';
-export { isRecordingName, recordingName } from './recording-name.js';
+export { recordingName } from './recording-name.js';
 export { type ReplayedChild, replayAgent, stale } from './replay-agent.js';
 export { replayDoor } from './replay-door.js';
 export { type ReplayWorld, replayWorld } from './replay-world.js';

@@ -19,7 +19,9 @@ export interface ReplayWorld {
 /** Reads a run's times and ids back; what was written from a clock that never goes back is in order when it is sorted. */
 export function replayWorld(run: RecordedRun): ReplayWorld {
   const spans = readSpans(Buffer.from(run.ownSpans.map((line) => `${line}\n`).join('')), { file: 'own spans' });
+  // What doors saw was written with times of its own.
   const times = spans
+    .filter(({ facts }) => facts.witnessed === undefined)
     .flatMap(({ start, end }) => [start ?? 0n, end ?? 0n])
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const instants = new InstantReader();

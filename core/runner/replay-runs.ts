@@ -33,8 +33,8 @@ export interface Replay {
 
 /** What a replay is made from: a session that was opened for it, the recordings, and for whom it is. */
 export interface ReplayOptions {
-  /** The recordings of a fixture; they may come from more than one place. */
-  readonly recordingsOf: (fixture: Fixture) => RecordingFiles;
+  /** Where the recordings of a fixture are, and the path of its that they were made of. */
+  readonly recordingsOf: (fixture: Fixture) => { readonly files: RecordingFiles; readonly fixture: string };
   readonly principal: Principal;
 }
 
@@ -52,10 +52,10 @@ export function openReplay(session: Pick<Session, 'deps' | 'registry' | 'grants'
   let count = 0;
   return {
     async run({ fixture, index }) {
-      const files = options.recordingsOf(fixture);
-      const { file, request, expectation } = fixture;
+      const { files, fixture: name } = options.recordingsOf(fixture);
+      const { request, expectation } = fixture;
       const { offline, require } = expectation;
-      const found = findRecording(files, { fixture: file, repeat: index, request, offline });
+      const found = await findRecording(files, { fixture: name, repeat: index, request, offline });
       const replaying: Replaying = { deps, registry: session.registry, found, unasked };
       const run = await conductorFor(replaying, found.recording.run).invoke({
         request: asRecorded(request, found.recording.run),

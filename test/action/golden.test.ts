@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixture, PROJECT, pinFor } from './project.js';
+import { record } from './record.js';
 import { type Done, performPull, propose, READ_ONLY, type Stage, stage } from './stage.js';
 
 /** What one run makes anew: ids, commits, times, and the addresses of the test's server. */
@@ -64,4 +65,14 @@ test('tells of a job without rights, and of one without a verdict, as it always 
   });
   const refused = propose(on, { 'sources.yaml': 'sources: {}\n' }, { branch: 'refused' });
   await matches('refused', { on, done: await performPull(on, refused) });
+});
+
+test('tells of a replay as it always has', async () => {
+  const files = { ...PROJECT, 'fixtures/lie.json': fixture({ fetch: ['rec:2'], cite: ['rec:9'] }) };
+  const on = await stage();
+  const pull = propose(on, { 'fixtures/lie.json': files['fixtures/lie.json'], ...(await record(files)) });
+  await matches('replayed', {
+    on,
+    done: await performPull(on, pull, { inputs: { replay: 'recordings', runs: 'new' } }),
+  });
 });

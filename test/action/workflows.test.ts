@@ -60,6 +60,12 @@ test.each(WORKFLOWS)('finds nothing wrong with %s, and would', (path) => {
   expect(parser.workflowErrors(`${path}.broken`, read(path).replace('runs-on', 'runs_on'))).not.toEqual([]);
 });
 
+test('shows on its page the very workflow that records', () => {
+  const workflow = read('.github/workflows/examples/grounding-record.yml');
+  expect(read('docs/action.md')).toContain(`\`\`\`yaml\n${workflow}\`\`\`\n`);
+  expect(workflow).toContain('grounding run --runs "$RUNNER_TEMP/runs" --record recordings');
+});
+
 test('names the published Action in one way everywhere', () => {
   const pages = [...WORKFLOWS, 'README.md', 'docs/action.md', 'examples/README.md'].flatMap((path) => {
     try {

@@ -26,7 +26,9 @@ describe('openAgents', () => {
     );
     try {
       expect([...registry.agents.keys()].sort()).toEqual(['test.grounded', 'test.subject']);
-      expect(registry.unavailable).toEqual([{ label: 'far', reason: expect.stringContaining('ECONNREFUSED') }]);
+      expect(registry.unavailable).toEqual([
+        { label: 'far', address: 'http://127.0.0.1:1', reason: expect.stringContaining('ECONNREFUSED') },
+      ]);
     } finally {
       await registry.close();
     }
