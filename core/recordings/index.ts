@@ -1,5 +1,5 @@
 export { composeRecording } from './compose-recording.js';
-export { type FoundRecording, findRecording, type RunToReplay, requestDifference } from './find-recording.js';
+export { type FoundRecording, findRecording, type RunToReplay } from './find-recording.js';
 export type { RecordingFiles } from './ports.js';
 export { agentDifferences } from './recorded-agent.js';
 export { Recorder } from './recorder.js';

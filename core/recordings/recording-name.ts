@@ -5,8 +5,3 @@ import type { RecordingKey } from './recording.js';
 export function recordingName({ fixture, repeat }: RecordingKey): string {
   return `${sha256Hex(composeJson([fixture.toWellFormed(), repeat], { indent: 0 }))}.json`;
 }
-
-/** Whether a file name is one that `recordingName` gives. */
-export function isRecordingName(name: string): boolean {
-  return /^[0-9a-f]{64}\.json$/.test(name);
-}
