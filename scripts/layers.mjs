@@ -29,6 +29,7 @@ const PARTS = [
   'core/recordings',
   'core/store',
   'core/reverify',
+  'core/html',
 ];
 
 /** @type {readonly Layer[]} */
@@ -200,6 +201,35 @@ export const LAYERS = [
       'core/report',
       'core/github',
     ],
+  },
+  {
+    folder: 'core/html',
+    holds: 'the report as pages: what a run and all runs together look like, as escaped markup',
+    mayNot: 'judge, open a file, or let a text become markup outside its one template function',
+    mayImport: [
+      ...PURE,
+      'core/trace',
+      'core/lint',
+      'core/sources',
+      'core/store',
+      'core/reverify',
+      'core/report',
+      'core/html/generated',
+    ],
+    packages: ['d3-scale', 'd3-shape'],
+  },
+  {
+    folder: 'core/html/client',
+    holds: "what runs in the reader's browser: the style, and the overview's script",
+    mayNot: 'be imported: scripts/build-report-assets.mjs makes text of it',
+    mayImport: [],
+    world: ['Date'],
+  },
+  {
+    folder: 'core/html/generated',
+    holds: 'style and script as scripts/build-report-assets.mjs makes them from core/html/client',
+    mayNot: 'be edited by hand',
+    mayImport: [],
   },
   {
     folder: 'core/io',

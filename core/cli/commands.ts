@@ -25,6 +25,10 @@ const FAIL_ON_FLAG: Flag = {
   choices: FAIL_ON,
 };
 
+const SINCE: Flag = { flags: '--since <when>', means: 'only runs made since a date, a time, or so long ago (7d, 12h)' };
+const ONLY_RUNS: Flag = { flags: '--only <glob>', means: 'only runs whose folder name matches' };
+const JUDGING_JOBS: Flag = { flags: '--jobs <n>', means: 'threads that judge (the number of cores)' };
+
 /** Every command of the command line, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   {
@@ -101,10 +105,10 @@ export const COMMANDS: readonly Command[] = [
     flags: [
       SOURCES,
       UNRESOLVED,
-      { flags: '--since <when>', means: 'only runs made since a date, a time, or so long ago (7d, 12h)' },
-      { flags: '--only <glob>', means: 'only runs whose folder name matches' },
+      SINCE,
+      ONLY_RUNS,
       { flags: '--shard <i/n>', means: 'only part I of N; parts are disjoint and even' },
-      { flags: '--jobs <n>', means: 'threads that judge (the number of cores)' },
+      JUDGING_JOBS,
       { flags: '--cache <file>', means: 'keep verdicts here, and judge only runs that changed; outside any checkout' },
       { flags: '--no-cache', means: 'judge every run, whatever --cache says' },
       { flags: '--cache-key <variable>', means: 'environment variable with a secret that seals the cache' },
@@ -117,6 +121,23 @@ export const COMMANDS: readonly Command[] = [
     ],
     example: 'grounding reverify runs --format json --output verdicts.jsonl',
     load: () => import('./reverify.js'),
+  },
+  {
+    name: 'report',
+    means: 'judge stored runs again and show them as pages for a browser',
+    positionals: [['[runs]', 'folder of stored runs (DD_RUNS_DIR, runs)']],
+    flags: [
+      { flags: '--output <folder>', means: 'folder of the report; an earlier report there is replaced' },
+      SOURCES,
+      UNRESOLVED,
+      SINCE,
+      ONLY_RUNS,
+      JUDGING_JOBS,
+      { flags: '--link-files', means: "lead to the runs folder for each run's files instead of copying them" },
+      { flags: '--agents <file>', means: 'ask these agents how they say their values are made' },
+    ],
+    example: 'grounding report runs --output report',
+    load: () => import('./report.js'),
   },
   {
     name: 'merge',

@@ -149,6 +149,9 @@ export const ERROR_CODES = {
   'artifact-refused': { means: 'A stored artifact is not what the Action stores, or is larger than what is read.' },
   'previous-malformed': { means: 'A line of an earlier report, or of a shard, is no verdict on a stored run.' },
   'shard-refused': { means: 'A shard is missing, doubled, altered, or of another archive than the others.' },
+  'report-folder-refused': {
+    means: 'The folder that a report should go to is no folder, or holds something else than an earlier report.',
+  },
   'seal-malformed': { means: 'A file is no seal of an archive, or does not agree with itself.' },
   'bot-settings': { means: 'The environment of the bot lacks a setting, or has one that cannot be.' },
   'bot-redis': {

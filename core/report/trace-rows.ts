@@ -23,12 +23,12 @@ export interface ToldSpan {
 }
 
 /** A span at its place in the tree; `above` says of each level above it, from the top, whether more follows there. */
-export interface TraceRow {
-  readonly span: ToldSpan;
+export interface TraceRow<Of extends ToldSpan = ToldSpan> {
+  readonly span: Of;
   readonly depth: number;
   /** No sibling follows. */
   readonly last: boolean;
-  readonly above: TraceRow | null;
+  readonly above: TraceRow<Of> | null;
   /** The span hangs from nothing: its parent is not in the file, or parents go in a circle. */
   readonly detached: boolean;
 }
@@ -37,18 +37,18 @@ export interface TraceRow {
  * Depth first from the spans that have no parent in the file, siblings in the order of their starts; each span once,
  * what hangs on a circle last. Linear but for the sorting, and without recursion, whatever the parents say.
  */
-export function traceRows(spans: readonly ToldSpan[]): readonly TraceRow[] {
+export function traceRows<Of extends ToldSpan>(spans: readonly Of[]): readonly TraceRow<Of>[] {
   const ids = new Set(spans.map(({ spanId }) => spanId));
-  const children = new Map<string, ToldSpan[]>();
-  const tops: ToldSpan[] = [];
+  const children = new Map<string, Of[]>();
+  const tops: Of[] = [];
   for (const span of spans) {
     const siblings = span.parentId === null || !ids.has(span.parentId) ? tops : children.get(span.parentId);
     if (siblings === undefined) children.set(span.parentId ?? '', [span]);
     else siblings.push(span);
   }
-  const seen = new Set<ToldSpan>();
-  const rows: TraceRow[] = [];
-  const walk = (from: readonly ToldSpan[], circle: boolean): void => {
+  const seen = new Set<Of>();
+  const rows: TraceRow<Of>[] = [];
+  const walk = (from: readonly Of[], circle: boolean): void => {
     const stack = rowsOf(from, { above: null, circle });
     for (let row = stack.pop(); row !== undefined; row = stack.pop()) {
       if (seen.has(row.span)) continue;
@@ -66,10 +66,10 @@ export function traceRows(spans: readonly ToldSpan[]): readonly TraceRow[] {
 }
 
 /** The rows of siblings, last one first, as a stack takes them. */
-function rowsOf(
-  spans: readonly ToldSpan[],
-  at: { readonly above: TraceRow | null; readonly circle: boolean },
-): TraceRow[] {
+function rowsOf<Of extends ToldSpan>(
+  spans: readonly Of[],
+  at: { readonly above: TraceRow<Of> | null; readonly circle: boolean },
+): TraceRow<Of>[] {
   const inOrder = [...spans].sort(byStart);
   return inOrder
     .map((span, index) => ({

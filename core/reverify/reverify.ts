@@ -35,6 +35,8 @@ export interface OpenedArchive {
   readonly wanted: number;
   /** Runs of this shard. */
   readonly total: number;
+  /** Whether one of the rows is about this run. */
+  readonly has: (name: string) => boolean;
   /** One row a run, in folder-name order. */
   rows(staff: Staff): AsyncGenerator<Row>;
 }
@@ -53,7 +55,9 @@ export async function openReverification(work: Reverification): Promise<OpenedAr
   const lost = new Set([...(index?.ids() ?? []), ...(work.expected?.keys() ?? [])].filter((id) => !stored.has(id)));
   const wanted = [...stored, ...lost].filter((name) => isWanted(name, selection)).sort(byCodePoint);
   const names = wanted.filter((name) => isInShard(name, selection));
+  const known = new Set(names);
   return {
+    has: (name) => known.has(name),
     index,
     wanted: wanted.length,
     total: names.length,

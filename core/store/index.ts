@@ -1,6 +1,14 @@
 export { type ArchivedRun, type ArchiveFiles, openArchive, type RunArchive, type RunContents } from './archive.js';
 export { type HeldFiles, heldFiles, heldIndexLine } from './held-files.js';
-export { INDEX_FILE, isInvocationId, RUN_FILES, type RunFile, SCHEMAS_FOLDER } from './names.js';
+export {
+  CRATE_FILE,
+  CRATE_FOLDER,
+  INDEX_FILE,
+  isInvocationId,
+  RUN_FILES,
+  type RunFile,
+  SCHEMAS_FOLDER,
+} from './names.js';
 export type { RepairReport } from './repair.js';
 export { repairNotices } from './repair-notices.js';
 export { type IndexLine, indexLines } from './run-index.js';

@@ -2,6 +2,7 @@ import { quoted } from '../../model/wording.js';
 import type { Span } from '../../trace/index.js';
 import { G1_CAUSES } from '../causes/g1-causes.js';
 import { exampleRun } from '../example-run.js';
+import { firstFinish } from '../first-finish.js';
 import type { Facts, Finding, Rule } from '../rule.js';
 
 const RECORD = { sourceId: 'doi:10.1234/minseqe', contentHash: 'a'.repeat(64) };
@@ -36,7 +37,7 @@ export const g1: Rule = {
 };
 
 function check(facts: Facts): readonly Finding[] {
-  const first = firstFinish(facts);
+  const first = firstFinish(facts.tree);
   // A chat without a start is G0's business (contract 5).
   const early = ({ start }: Span) => start !== null && (first === undefined || start < first);
   const calls = facts.tree.chats.filter(early).map((span) => ({
@@ -48,14 +49,4 @@ function check(facts: Facts): readonly Finding[] {
     span,
   }));
   return [...calls, ...agents];
-}
-
-/** A retrieval that lacks id or hash counts here too; one with status ERROR, or that may be no retrieval, does not. */
-function firstFinish(facts: Facts): bigint | undefined {
-  let first: bigint | undefined;
-  for (const { failed, end, recognition } of facts.tree.retrievals) {
-    if (failed || recognition.conflict !== null || end === null) continue;
-    if (first === undefined || end < first) first = end;
-  }
-  return first;
 }
