@@ -62,21 +62,22 @@ function isSame({ left, right }: Pair): boolean {
 }
 
 function piecesOf({ left, right }: Pair, same: boolean): Pick<ComparedMember, 'left' | 'right'> {
-  const [one, other] = [textOf(left), textOf(right)];
-  if (same || one === null || other === null) return { left: whole(one), right: whole(other) };
+  if (same || left === null || right === null) return { left: whole(left, same), right: whole(right, same) };
+  // A text and a number can look alike: then both are shown as JSON.
+  const alike = textOf(left) === textOf(right);
+  const [one, other] = alike ? [left.text(), right.text()] : [textOf(left), textOf(right)];
   const head = commonStart(one, other);
   const tail = commonEnd(one, other, head);
   return { left: marked(one, { head, tail }), right: marked(other, { head, tail }) };
 }
 
 /** A value as a reader sees it: a text without quotes, anything else as indented JSON. */
-function textOf(node: JsonNode | null): string | null {
-  if (node === null) return null;
+function textOf(node: JsonNode): string {
   return node.string() ?? Buffer.from(composeJson(node)).toString('utf8');
 }
 
-function whole(text: string | null): readonly Piece[] | null {
-  return text === null ? null : [{ text: shortened(text, LONGEST_VALUE), differs: false }];
+function whole(node: JsonNode | null, same: boolean): readonly Piece[] | null {
+  return node === null ? null : [{ text: shortened(textOf(node), LONGEST_VALUE), differs: !same }];
 }
 
 /** The middle in which two texts differ, with what stands around it. */

@@ -24,7 +24,7 @@ export function outcomeSection(given: {
   return html`<div class="head">
     <h1><span class="agent">${summary.agent ?? 'A run of no known agent'}</span> <span class="run-id">${cut(verdict.run, LONGEST_ID)}</span></h1>
     <p class="stand">${badge(verdict.state)} <span>${STATES[verdict.state].means}</span></p>
-    ${verdict.error !== null && html`<p class="error">${cut(verdict.error, LONGEST_STATEMENT)}</p>`}
+    ${verdict.error !== null && html`<p class="reason">${cut(verdict.error, LONGEST_STATEMENT)}</p>`}
     ${statement !== undefined && html`<figure class="statement"><figcaption>What the run says</figcaption><blockquote>${cut(statement, LONGEST_STATEMENT)}</blockquote></figure>`}
     <dl class="facts">${verdictFacts(run, given.fromStoredVerdict ? summary.rules : [])}${runFacts(envelope, summary)}</dl>
   </div>`;
