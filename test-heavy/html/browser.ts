@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A page, and everything that it said or asked for. */
 export interface Watched {
@@ -48,7 +45,7 @@ export async function open(url: string, options: BrowserContextOptions = {}): Pr
 
 /** What axe has against a page, a line each. Its script is handed over by the debugger, which no policy of the page binds. */
 export async function axeFaults(page: Page): Promise<readonly string[]> {
-  await page.evaluate(`${AXE};0`);
+  await page.evaluate(`${axe.source};0`);
   return page.evaluate(async () => {
     const axe = Reflect.get(globalThis, 'axe') as {
       run(where: unknown): Promise<{

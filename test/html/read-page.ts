@@ -35,11 +35,3 @@ export function readPage(page: string): ReadPage {
   visit(parse(page));
   return { elements, comments, all: (tag) => elements.filter((one) => one.tag === tag) };
 }
-
-/** The element of an id; fails when there is none, or more than one. */
-export function byId(page: ReadPage, id: string): Element {
-  const [found, ...more] = page.elements.filter(({ attributes }) => attributes.get('id') === id);
-  if (found === undefined || more.length > 0)
-    throw new Error(`${more.length + (found ? 1 : 0)} elements have the id ${id}`);
-  return found;
-}
