@@ -22,7 +22,10 @@ describe('judge over the stored runs', () => {
     },
   );
 
-  it.each(GROUNDING_RULES)('no longer agrees with the reference when %s is stubbed out', (id) => {
+  // The reference witnesses nothing, and so none of its runs can break W1 or W2.
+  const RULES_OF_REFERENCE = GROUNDING_RULES.filter((id) => id !== 'W1' && id !== 'W2');
+
+  it.each(RULES_OF_REFERENCE)('no longer agrees with the reference when %s is stubbed out', (id) => {
     expect(runs.filter((run) => !agreesWithout(id, run))).not.toHaveLength(0);
   });
 });
