@@ -39,7 +39,12 @@ export default defineAgent({
     for (const candidate of candidates) {
       const { source, read: readRecord } = recordOf(candidate.entry, process.env['FAIRSHARING_URL']);
       try {
-        read.push({ candidate, record: await ctx.retrieval(source, readRecord) });
+        // Where the conductor serves the pinned selection, what is read there is witnessed.
+        const record =
+          ctx.sources === null || source.snapshot_ref === undefined
+            ? await ctx.retrieval(source, readRecord)
+            : await ctx.sources.fetch(source.snapshot_ref, source.source_id, source);
+        read.push({ candidate, record });
       } catch {
         return ctx.abstained({ statement: 'The registry could not be read.', reason_code: 'registry_unavailable' });
       }

@@ -18,7 +18,7 @@ export type { AgentContext, Delegated, RetrievalOptions } from './context.js';
 export { type AgentDefinition, type DerivationDeclaration, defineAgent } from './definition.js';
 export { type JsonText, readJson, readJsonArray, readJsonLines } from './json-text.js';
 export type { AgentResult, Payload } from './outcomes.js';
-export type { McpAddress, SearchHit, ServedSources } from './served-sources.js';
+export type { FetchOptions, McpAddress, SearchHit, ServedSources } from './served-sources.js';
 export type { EvidenceItem, GroundingReference, Retrieved, Source } from './sources.js';
 export type { Usage } from './usage.js';
 

@@ -12,6 +12,12 @@ export interface SearchHit {
   readonly excerpt: string;
 }
 
+/** How a record is hashed, and where a reader finds it. */
+export interface FetchOptions {
+  readonly canonicalisation?: string;
+  readonly source_uri?: string;
+}
+
 /** Where an MCP client finds the same copies: the address, and the headers to send with every request. */
 export interface McpAddress {
   readonly url: string;
@@ -21,11 +27,7 @@ export interface McpAddress {
 /** The pinned copies that the conductor serves to this run. What is fetched here is witnessed: the conductor itself writes it down. */
 export interface ServedSources {
   /** Fetches one record, whole, and records a retrieval of it. `canonicalisation` says how it is hashed, `dd-json-document-v1` unless given. */
-  fetch(
-    snapshot_ref: string,
-    source_id: string,
-    options?: { readonly canonicalisation?: string },
-  ): Promise<Retrieved<JsonText>>;
+  fetch(snapshot_ref: string, source_id: string, options?: FetchOptions): Promise<Retrieved<JsonText>>;
   /** Looks for words in the records of a snapshot, best matches first. */
   search(snapshot_ref: string, query: string, options?: { readonly limit?: number }): Promise<readonly SearchHit[]>;
   /** Takes what the MCP tool `fetch_record` answered, as text, so that it can be cited. */
@@ -37,7 +39,12 @@ export interface ServedSources {
 export interface DoorUse {
   readonly ask: AskPort;
   readonly retrieval: (
-    source: { readonly source_id: string; readonly canonicalisation: string; readonly snapshot_ref: string },
+    source: {
+      readonly source_id: string;
+      readonly canonicalisation: string;
+      readonly snapshot_ref: string;
+      readonly source_uri?: string;
+    },
     read: () => Promise<JsonText>,
   ) => Promise<Retrieved<JsonText>>;
   readonly received: (record: DoorRecord) => Retrieved<JsonText>;
@@ -46,9 +53,10 @@ export interface DoorUse {
 /** Makes what an agent sees of the doors. */
 export function servedSources(access: SourceAccess, { ask, retrieval, received }: DoorUse): ServedSources {
   return Object.freeze({
-    fetch: async (snapshot_ref: string, source_id: string, options: { readonly canonicalisation?: string } = {}) => {
+    fetch: async (snapshot_ref: string, source_id: string, options: FetchOptions = {}) => {
       if (!isName(snapshot_ref) || !isName(source_id)) throw misuse('a fetch needs a snapshot_ref and a source_id');
-      const source = { source_id, snapshot_ref, canonicalisation: options.canonicalisation ?? WHOLE_RECORD };
+      const { canonicalisation = WHOLE_RECORD, source_uri } = options;
+      const source = { source_id, snapshot_ref, canonicalisation, ...(source_uri === undefined ? {} : { source_uri }) };
       return retrieval(source, async () => readDoorRecord(await ask(access, recordPath(source))).record);
     },
     search: async (snapshot_ref: string, query: string, { limit }: { readonly limit?: number } = {}) => {
