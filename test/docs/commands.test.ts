@@ -42,6 +42,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
   'sources.md': {
     files: { 'records.jsonl': '{"id": "rec:1", "title": "Tidal data at Cuxhaven"}\n', 'sources.yaml': 'sources: []\n' },
   },
+  'witness.md': {},
 };
 
 const page = (name: string): string => readFileSync(join(ROOT, name === 'README.md' ? name : `docs/${name}`), 'utf8');
@@ -63,8 +64,9 @@ function workshop(files: Readonly<Record<string, string>>): string {
     cpSync(join(ROOT, name), join(home, name), { recursive: true });
   mkdirSync(join(home, 'node_modules', '.bin'), { recursive: true });
   symlinkSync(ROOT, join(home, 'node_modules', 'grounding-gate'));
-  // What an example agent searches with.
-  symlinkSync(join(ROOT, 'node_modules', 'minisearch'), join(home, 'node_modules', 'minisearch'));
+  // What example agents import.
+  for (const name of ['minisearch', 'ai', '@ai-sdk'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(home, 'node_modules', name));
   const bin = join(home, 'node_modules', '.bin', 'grounding');
   writeFileSync(bin, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'build', 'cli.js')}" "$@"\n`);
   chmodSync(bin, 0o755);
