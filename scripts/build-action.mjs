@@ -38,7 +38,10 @@ export async function actionFiles() {
     mainFields: ['module', 'main'],
     minify: true,
     charset: 'utf8',
-    alias: { depd: join(root, 'scripts/shims/depd.cjs') },
+    alias: {
+      depd: join(root, 'scripts/shims/depd.cjs'),
+      'iconv-lite': join(root, 'scripts/shims/iconv-lite.cjs'),
+    },
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
