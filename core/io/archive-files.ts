@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { ReadLine } from '../reverify/index-table.js';
-import { type ArchiveFiles, INDEX_FILE, type PathKind, type ReadResult } from '../store/index.js';
+import { type ArchiveFiles, INDEX_FILE, type PathKind, type ReadResult, type RunFileReader } from '../store/index.js';
 
 /** Links are never followed, and opening a pipe must not wait for its other end. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -9,19 +9,27 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Size of one piece of a file that is read in pieces. */
 const PIECE = 1 << 20;
 
+const PERHAPS = { throwIfNoEntry: false } as const;
+
 /**
- * The files of an archive, read synchronously: a run has a handful of small files, and handing each step of each of them to
+ * The files of a run, read synchronously: a run has a handful of small ones, and handing each step of each of them to
  * another thread takes several times as long as the step itself.
  */
+export const runFiles: RunFileReader = {
+  kind: (path) => kindOf(lstatSync(path, PERHAPS)),
+  read: readWhole,
+};
+
+/** The files of an archive, read in the same way. */
 export function archiveFiles(): ArchiveFiles {
   return {
-    kind: async (path) => kindOf(lstatSync(path, { throwIfNoEntry: false })),
+    kind: async (path) => runFiles.kind(path),
     list: async (folder) =>
       readdirSync(folder, { withFileTypes: true }).map((entry) => ({
         name: entry.name,
         kind: kindOf(entry) ?? 'other',
       })),
-    read: async (path, maximum) => readWhole(path, maximum),
+    read: async (path, maximum) => runFiles.read(path, maximum),
     pieces,
   };
 }
@@ -36,7 +44,7 @@ export interface IndexReader {
 export function indexReader(folder: string): IndexReader {
   let descriptor: number | undefined;
   return {
-    async read({ offset, length }) {
+    read({ offset, length }) {
       descriptor ??= openSync(join(folder, INDEX_FILE), READ);
       return readAt(descriptor, { offset, length });
     },
@@ -51,10 +59,10 @@ export function indexReader(folder: string): IndexReader {
 const absentLately = new Set<string>();
 
 function readWhole(path: string, maximum: number): ReadResult {
-  const name = basename(path);
+  const name = path.slice(path.lastIndexOf('/') + 1);
   // Asked first only where it pays: the exception for an absent file costs more than reading one that is there.
   if (absentLately.has(name)) {
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { kind: 'absent' };
+    if (lstatSync(path, PERHAPS) === undefined) return { kind: 'absent' };
     absentLately.delete(name);
   }
   const descriptor = openRegular(path);

@@ -12,15 +12,14 @@ if (port === null) throw new Error('reverify-worker runs in a worker thread only
 let desk: Desk | undefined;
 
 port.on('message', (tasks: readonly Task[]) => {
-  void answerTo(tasks).then((answer) => port.postMessage(answer));
+  port.postMessage(answerTo(tasks));
 });
 
-async function answerTo(tasks: readonly Task[]): Promise<Answer> {
+function answerTo(tasks: readonly Task[]): Answer {
   try {
-    desk ??= openDesk(workerData as DeskSettings);
-    const examined = [];
-    for (const task of tasks) examined.push(await examineTask(task, desk));
-    return { kind: 'examined', examined };
+    const opened = desk ?? openDesk(workerData as DeskSettings);
+    desk = opened;
+    return { kind: 'examined', examined: tasks.map((task) => examineTask(task, opened)) };
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
     // Only the members of an Error's own class cross threads.

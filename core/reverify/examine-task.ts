@@ -1,5 +1,5 @@
 import type { SourceCopies } from '../sources/index.js';
-import type { RunArchive, RunContents } from '../store/index.js';
+import type { RunContents, RunReader } from '../store/index.js';
 import { judgeContents, readContents, storedChildren } from './examine.js';
 import type { ReadLine } from './index-table.js';
 import { memoryOf, recall, runKey } from './memory.js';
@@ -10,7 +10,7 @@ import type { SoloVerdict, UnreadableRun } from './solo.js';
 
 /** Where runs are read and judged, and what else is wanted of each. */
 export interface Desk {
-  readonly archive: Pick<RunArchive, 'find' | 'read' | 'readFile'>;
+  readonly runs: RunReader;
   readonly copies: SourceCopies;
   readonly readLine: ReadLine;
   /** The engine under which a cache keeps verdicts; null without a cache. */
@@ -20,13 +20,13 @@ export interface Desk {
 }
 
 /** Reads one run, takes its verdict from the cache or judges it, and looks up the runs that it delegated to. */
-export async function examineTask(task: Task, desk: Desk): Promise<Examined> {
+export function examineTask(task: Task, desk: Desk): Examined {
   const { name } = task;
-  const contents = await readContents(name, desk.archive);
+  const contents = readContents(name, desk.runs);
   const { solo, memory, fromCache } =
     'kind' in contents ? { solo: contents, ...FRESH } : verdictOn({ task, contents }, desk);
-  const line = 'kind' in contents || solo.kind === 'unreadable' ? null : await lineOf(task, { contents, desk });
-  const children = await storedChildren(solo, desk.archive);
+  const line = 'kind' in contents || solo.kind === 'unreadable' ? null : lineOf(task, { contents, desk });
+  const children = storedChildren(solo, desk.runs);
   return { run: { name, solo, line, children }, memory, fromCache, files: filesOf(name, desk) };
 }
 
@@ -40,12 +40,12 @@ function filesOf(name: string, desk: Desk): readonly SealedFile[] | null {
   }
 }
 
-async function lineOf(
+function lineOf(
   { indexLine }: Task,
   { contents, desk }: { readonly contents: RunContents; readonly desk: Desk },
-): Promise<LineVerdict | null> {
+): LineVerdict | null {
   if (indexLine === undefined || contents.envelope === undefined) return null;
-  return compareDocuments(contents.envelope, await desk.readLine(indexLine));
+  return compareDocuments(contents.envelope, desk.readLine(indexLine));
 }
 
 const FRESH = { memory: null, fromCache: false } as const;

@@ -2,7 +2,7 @@ import { hashOf } from '../json/index.js';
 import { readEnvelope } from '../lint/index.js';
 import { GateError } from '../model/errors.js';
 import type { SourceCopies } from '../sources/index.js';
-import type { RunArchive, RunContents } from '../store/index.js';
+import type { RunContents, RunReader } from '../store/index.js';
 import type { StoredChild } from './settle.js';
 import { judgeSolo, type SoloVerdict, type UnreadableRun, unreadable } from './solo.js';
 
@@ -20,33 +20,32 @@ export function judgeContents(
 }
 
 /** The files of a run, or why they cannot be read: whatever stands in their place, the other runs are judged. */
-export async function readContents(
-  name: string,
-  archive: Pick<RunArchive, 'read'>,
-): Promise<RunContents | UnreadableRun> {
+export function readContents(name: string, runs: Pick<RunReader, 'read'>): RunContents | UnreadableRun {
   try {
-    return await archive.read(name);
+    return runs.read(name);
   } catch (error) {
     return unreadable(error);
   }
 }
 
 /** What the archive holds of the runs that a verdict names as delegated. */
-export async function storedChildren(
+export function storedChildren(
   solo: SoloVerdict | UnreadableRun,
-  archive: Pick<RunArchive, 'find' | 'readFile'>,
-): Promise<ReadonlyMap<string, StoredChild>> {
+  runs: Pick<RunReader, 'holds' | 'readFile'>,
+): ReadonlyMap<string, StoredChild> {
+  if (solo.kind === 'unreadable' || solo.children.length === 0) return NO_CHILDREN;
   const children = new Map<string, StoredChild>();
-  if (solo.kind === 'unreadable') return children;
   for (const { childId } of solo.children)
-    if (!children.has(childId)) children.set(childId, await storedChild(childId, archive));
+    if (!children.has(childId)) children.set(childId, storedChild(childId, runs));
   return children;
 }
 
-async function storedChild(id: string, archive: Pick<RunArchive, 'find' | 'readFile'>): Promise<StoredChild> {
+const NO_CHILDREN: ReadonlyMap<string, StoredChild> = new Map();
+
+function storedChild(id: string, runs: Pick<RunReader, 'holds' | 'readFile'>): StoredChild {
   try {
-    if ((await archive.find(id)) === undefined) return null;
-    const envelope = await archive.readFile(id, 'envelope');
+    if (!runs.holds(id)) return null;
+    const envelope = runs.readFile(id, 'envelope');
     if (envelope === undefined) return 'unreadable';
     return { hash: hashOf(readEnvelope(envelope, { file: `${id}/envelope.json` }), 'dd-envelope-json-v1') };
   } catch (error) {

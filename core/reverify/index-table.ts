@@ -17,7 +17,7 @@ export interface BadLine {
 }
 
 /** Reads a line of the index again. */
-export type ReadLine = (position: LinePosition) => Promise<Uint8Array>;
+export type ReadLine = (position: LinePosition) => Uint8Array;
 
 /** Only so many bad lines are kept with their reasons; the rest are counted. */
 const KEPT_BAD_LINES = 20;
@@ -86,14 +86,14 @@ export class IndexTable {
   }
 
   /** Parses the lines on which more depends than one comparison: those of ids without a folder, and doubled ones. */
-  async settle(isStored: (id: string) => boolean, read: ReadLine): Promise<void> {
+  settle(isStored: (id: string) => boolean, read: ReadLine): void {
     const doubtful = [...this.#rows.keys()].filter((id) => this.#repeats.has(id) || !isStored(id));
     for (const id of doubtful) {
       const first = this.position(id);
       const positions = this.#repeats.get(id) ?? (first === undefined ? [] : [first]);
       const sound: LinePosition[] = [];
       for (const position of positions) {
-        if (this.#strictId(position.line, await read(position)) === id) sound.push(position);
+        if (this.#strictId(position.line, read(position)) === id) sound.push(position);
       }
       this.#replace(id, sound);
     }

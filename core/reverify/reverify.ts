@@ -68,7 +68,7 @@ export async function openReverification(work: Reverification): Promise<OpenedAr
 async function readIndex(work: Reverification, isStored: (id: string) => boolean): Promise<IndexTable> {
   const table = new IndexTable();
   for await (const line of work.archive.index()) table.add(line);
-  await table.settle(isStored, work.readLine);
+  table.settle(isStored, work.readLine);
   return table;
 }
 

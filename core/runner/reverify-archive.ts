@@ -71,11 +71,7 @@ export function openExaminer(
   return {
     lanes: 1,
     notices,
-    async examine(tasks) {
-      const examined = [];
-      for (const task of tasks) examined.push(await examineTask(task, desk));
-      return examined;
-    },
+    examine: async (tasks) => tasks.map((task) => examineTask(task, desk)),
     close: async () => desk.close(),
   };
 }

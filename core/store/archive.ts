@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import { type ErrorCode, gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
 import { explained, told } from './failure.js';
-import { INDEX_FILE, isInvocationId, RUN_FILES, type RunFile, SCHEMAS_FOLDER } from './names.js';
+import { INDEX_FILE, isInvocationId, isPassedOver, RUN_FILES, type RunFile } from './names.js';
 import { type IndexLine, indexLines, isIndexThere } from './run-index.js';
-import type { FolderEntry, StoreFiles } from './world.js';
+import type { FolderEntry, PathKind, ReadResult, StoreFiles } from './world.js';
 
 /** Largest file of a stored run that is read: below the longest string that Node can hold. */
-const MAX_RUN_FILE_BYTES = 512 * 1024 * 1024;
+export const MAX_RUN_FILE_BYTES = 512 * 1024 * 1024;
 
 /** An entry of a runs folder that stands for a run; `obstructed` is one that is named like a run and is no folder. */
 export interface ArchivedRun {
@@ -84,13 +84,13 @@ async function* toldLines(files: ArchiveFiles, path: string): AsyncGenerator<Ind
   }
 }
 
-/** Null for what stands for no run: hidden entries, the schemas, loose files, folders of another purpose. */
+/** Null for what stands for no run: what is passed over, loose files, folders of another purpose. */
 async function runOf(
   files: ArchiveFiles,
   { folder, entry }: { readonly folder: string; readonly entry: FolderEntry },
 ): Promise<ArchivedRun | null> {
   const { name, kind } = entry;
-  if (name.startsWith('.') || name === SCHEMAS_FOLDER || name === INDEX_FILE) return null;
+  if (isPassedOver(name)) return null;
   if (kind !== 'folder') return isInvocationId(name) ? { name, kind: 'obstructed' } : null;
   if (isInvocationId(name)) return { name, kind };
   const envelope = posix.join(folder, name, RUN_FILES.envelope);
@@ -104,17 +104,21 @@ async function runFolder(
 ): Promise<string> {
   if (!isSegment(name)) throw refusal(name, 'no name of a run');
   const path = posix.join(folder, name);
-  const kind = await told(path, () => files.kind(path));
-  if (kind !== 'folder')
-    throw refusal(path, kind === undefined ? 'no such run' : 'a link or a file where a run folder belongs');
+  refuseUnlessFolder(path, await told(path, () => files.kind(path)));
   return path;
+}
+
+/** Throws for what is not the folder of a run, a link to one included. */
+export function refuseUnlessFolder(path: string, kind: PathKind | undefined): void {
+  if (kind === 'folder') return;
+  throw refusal(path, kind === undefined ? 'no such run' : 'a link or a file where a run folder belongs');
 }
 
 /** The longest name that file systems take; a longer one is nobody's. */
 const MAX_NAME_BYTES = 255;
 
 /** The name may come from a stored envelope: it must not lead out of the runs folder. */
-function isSegment(name: string): boolean {
+export function isSegment(name: string): boolean {
   if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) return false;
   return Buffer.byteLength(name) <= MAX_NAME_BYTES;
 }
@@ -123,13 +127,21 @@ async function readRunFile(
   files: ArchiveFiles,
   { path, maximum }: { readonly path: string; readonly maximum: number },
 ): Promise<Uint8Array | undefined> {
-  const result = await told(path, () => files.read(path, maximum));
+  return fileOf(await told(path, () => files.read(path, maximum)), { path, maximum });
+}
+
+/** The bytes of a file of a run, undefined when it is absent; throws for one that was refused. */
+export function fileOf(
+  result: ReadResult,
+  { path, maximum }: { readonly path: string; readonly maximum: number },
+): Uint8Array | undefined {
   if (result.kind === 'bytes') return result.bytes;
   if (result.kind === 'absent') return undefined;
   throw refusal(path, result.why === 'too-large' ? `larger than ${maximum} bytes` : 'no regular file');
 }
 
-function refusal(file: string, message: string): GateError<ErrorCode> {
+/** A run, or a file of one, that is not what it should be. */
+export function refusal(file: string, message: string): GateError<ErrorCode> {
   return gateError('run-file-refused', {
     blame: 'unreadable',
     message,

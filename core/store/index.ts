@@ -12,5 +12,6 @@ export {
 export type { RepairReport } from './repair.js';
 export { repairNotices } from './repair-notices.js';
 export { type IndexLine, indexLines } from './run-index.js';
+export { openRunReader, type RunFileReader, type RunReader } from './run-reader.js';
 export { type OpenedStore, openStore } from './run-store.js';
 export type { FolderEntry, OwnerState, PathKind, ReadResult, StoreFiles, StoreWorld } from './world.js';

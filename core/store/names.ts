@@ -47,3 +47,8 @@ export function stagingOwner(name: string): string | undefined {
   if (!name.startsWith(STAGING_PREFIX)) return undefined;
   return /^(.+)-[0-9]+$/.exec(name.slice(STAGING_PREFIX.length))?.[1];
 }
+
+/** Whether an entry of a runs folder stands for no run by its name alone: what is hidden, the index, the schemas. */
+export function isPassedOver(name: string): boolean {
+  return name.startsWith('.') || name === SCHEMAS_FOLDER || name === INDEX_FILE;
+}
