@@ -1,7 +1,7 @@
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, MINUS, NINE, OPEN_ARRAY, OPEN_OBJECT, QUOTE, ZERO } from './ascii.js';
 import { compareKeys, keyNodes } from './keys.js';
 import { pythonFloat } from './number.js';
-import { ShapeCache } from './shape-cache.js';
+import { ShapeFacts } from './shapes.js';
 import type { ByteSink } from './sink.js';
 import { asciiText, decodedString } from './strings.js';
 import { ASCENDING, END, ESCAPED, FLAGS, FRACTIONAL, NEXT, START, STRIDE, type TapeView } from './tape.js';
@@ -65,7 +65,7 @@ function writeValue(tape: TapeView, node: number, to: { readonly sink: ByteSink;
 const SMALL = 32;
 
 /** The order of the last shape, as each member's position in the file. */
-const shapes = new ShapeCache<readonly number[]>();
+const shapes = new ShapeFacts<readonly number[]>();
 
 /** The keys in canonical order. */
 function sortedKeys(tape: TapeView, object: number): number[] {

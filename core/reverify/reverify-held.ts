@@ -1,7 +1,7 @@
 import type { UnresolvedPolicy } from '../model/report.js';
 import type { StoredRunVerdict } from '../model/stored-run.js';
 import type { SourceCopies } from '../sources/index.js';
-import { type HeldFiles, heldFiles, heldIndexLine, openArchive } from '../store/index.js';
+import { type HeldFiles, heldFiles, heldIndexLine, heldRunFiles, openArchive, openRunReader } from '../store/index.js';
 import { type Desk, examineTask } from './examine-task.js';
 import type { BadLine } from './index-table.js';
 import type { Examined } from './ports.js';
@@ -34,14 +34,15 @@ export async function reverifyHeld(work: HeldReverification): Promise<HeldVerdic
   const readLine = heldIndexLine(files, folder);
   const selection = { shard: null, sinceMs: null, only };
   const opened = await openReverification({ archive, readLine, selection, unresolved });
-  const desk: Desk = { archive, copies: rememberRecords(copies), readLine, engine: null, filesOf: null };
+  const runs = openRunReader(heldRunFiles(files), { folder });
+  const desk: Desk = { runs, copies: rememberRecords(copies), readLine, engine: null, filesOf: null };
   const examiner = {
     lanes: 1,
     async examine(tasks: Parameters<typeof examineTask>[0][]) {
       const examined: Examined[] = [];
       for (const task of tasks) {
         await breathe();
-        examined.push(await examineTask(task, desk));
+        examined.push(examineTask(task, desk));
       }
       return examined;
     },

@@ -1,5 +1,5 @@
 export { type ArchivedRun, type ArchiveFiles, openArchive, type RunArchive, type RunContents } from './archive.js';
-export { type HeldFiles, heldFiles, heldIndexLine } from './held-files.js';
+export { type HeldFiles, heldFiles, heldIndexLine, heldRunFiles } from './held-files.js';
 export {
   CRATE_FILE,
   CRATE_FOLDER,

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/index.js';
-import { ShapeCache } from '../json/shape-cache.js';
+import { ShapeFacts } from '../json/shapes.js';
 import { shortened } from '../model/wording.js';
 import type { Asides } from './asides.js';
 import { type AttributeSet, JsonAttributes } from './attributes.js';
@@ -102,26 +102,21 @@ export interface Plan {
   readonly documents: boolean;
 }
 
-/** How many combinations of telling values are remembered for one shape. */
-const MEMORY = 512;
+/** How many combinations of telling values are remembered, and how long one may be: some megabytes a thread. */
+const MEMORY = 4096;
+const LONGEST = 1024;
 
 /**
- * Classifies the spans of one file. They mostly repeat the same attributes in the same order, so what was worked out
- * for one is kept for the next: the table is asked once for each kind of span, not once for each span.
+ * Classifies spans. They mostly repeat the same attributes in the same order, from file to file too, so what was worked
+ * out for one is kept for the next: the table is asked once for each kind of span, not once for each span.
  */
 export class Classifier {
-  readonly #plans = new ShapeCache<Plan>();
+  #plans = new ShapeFacts<Plan>();
   /** Apart from what the plans remember: their keys are made otherwise, and might be alike. */
-  readonly #shown = new Map<string, Recognition>();
+  #shown = new Map<string, Recognition>();
   /** Spans whose attributes tell nothing are known by their names. */
-  readonly #bare: Plan = {
-    entries: [],
-    positions: [],
-    known: new Map(),
-    last: new LastValues(),
-    conductor: false,
-    documents: false,
-  };
+  #bare = barePlan();
+  #remembered = 0;
 
   /** What the keys of a span's attributes tell. */
   plan(attributes: JsonNode | undefined): Plan {
@@ -139,17 +134,37 @@ export class Classifier {
       documents: keys.some(isDocumentKey),
     };
     this.#plans.learn(attributes.document, attributes.index, plan);
+    this.#count();
     return plan;
+  }
+
+  /** Starting over is as good as any order here, and costs nothing while everything fits. */
+  #count(): void {
+    this.#remembered++;
+    if (this.#remembered < MEMORY) return;
+    this.#plans = new ShapeFacts();
+    this.#shown = new Map();
+    this.#bare = barePlan();
+    this.#remembered = 0;
+  }
+
+  #remember(
+    key: string,
+    { known, found }: { readonly known: Map<string, Recognition>; readonly found: Recognition },
+  ): void {
+    if (key.length > LONGEST) return;
+    known.set(key, found);
+    this.#count();
   }
 
   /** What `classify` says, remembered by the name and what the table knows of the rest. */
   shown(of: Shown): Recognition {
     const key = keyOf(of);
-    const before = this.#shown.get(key);
+    const known = this.#shown;
+    const before = known.get(key);
     if (before !== undefined) return before;
     const found = classify(of);
-    if (this.#shown.size >= MEMORY) this.#shown.clear();
-    this.#shown.set(key, found);
+    this.#remember(key, { known, found });
     return found;
   }
 
@@ -159,23 +174,25 @@ export class Classifier {
     if (asides.events.length + asides.sets.length > 0) return this.shown(shownBy(name, of));
     const last = plan.last.recall(name, { attributes, plan });
     if (last !== undefined) return last;
-    const found = known(name, of);
-    plan.last.learn(name, { attributes, found });
+    const found = this.#known(name, of);
+    plan.last.learn(name, { attributes, plan, found });
+    return found;
+  }
+
+  /** What was found for the same name and values before, or now. */
+  #known(name: string, of: SpanMembers & { readonly plan: Plan }): Recognition {
+    const { known } = of.plan;
+    const key = tellingValues(name, of);
+    const before = key === null ? undefined : known.get(key);
+    if (before !== undefined) return before;
+    const found = classify(shownBy(name, of));
+    if (key !== null) this.#remember(key, { known, found });
     return found;
   }
 }
 
-/** What was found for the same name and values before, or now. */
-function known(name: string, of: SpanMembers & { readonly plan: Plan }): Recognition {
-  const { plan } = of;
-  const key = tellingValues(name, of);
-  const before = key === null ? undefined : plan.known.get(key);
-  if (before !== undefined) return before;
-  const found = classify(shownBy(name, of));
-  if (key === null) return found;
-  if (plan.known.size >= MEMORY) plan.known.clear();
-  plan.known.set(key, found);
-  return found;
+function barePlan(): Plan {
+  return { entries: [], positions: [], known: new Map(), last: new LastValues(), conductor: false, documents: false };
 }
 
 /** A key for all that the table knows of a span. Each text comes behind its length, so that no two keys are alike by chance. */

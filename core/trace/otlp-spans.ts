@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/index.js';
-import { ShapeCache } from '../json/shape-cache.js';
+import { ShapeFacts } from '../json/shapes.js';
 import { gateError } from '../model/error-codes.js';
 import { type AsidesShape, asidesOf } from './asides.js';
 import { Classifier, shownOf } from './classify.js';
@@ -43,7 +43,7 @@ const MAX_TIME = 2n ** 64n - 1n;
 
 /** The spans of one OTLP/JSON object, in its order. Throws `GateError`s of blame `unreadable`, as `readSpans` says. */
 export function* otlpSpans(file: JsonNode, classifier = new Classifier()): Generator<Span> {
-  const seen: Shapes = new ShapeCache();
+  const seen: Shapes = new ShapeFacts();
   refuseSpellings(file, { inner: 'resourceSpans', seen });
   const lines = new Lines(file);
   for (const resourceSpans of listOf(file, { key: 'resourceSpans', seen })) {
@@ -126,7 +126,7 @@ const BELOW: Readonly<Record<ListKey, ListKey | null>> = {
 };
 
 /** The key sequences in which nothing was refused, with the list that they may hold: spans mostly share one. */
-type Shapes = ShapeCache<ListKey | null>;
+type Shapes = ShapeFacts<ListKey | null>;
 
 /** Throws for another spelling, and for a list of spans where none belongs: passed over, both would hide spans. */
 function refuseSpellings(node: JsonNode, of: { readonly inner: ListKey | null; readonly seen: Shapes }): void {

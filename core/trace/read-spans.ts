@@ -1,5 +1,5 @@
 import { type JsonNode, parseJsonSequence } from '../json/index.js';
-import { ShapeCache } from '../json/shape-cache.js';
+import { ShapeFacts } from '../json/shapes.js';
 import { gateError } from '../model/error-codes.js';
 import { Classifier } from './classify.js';
 import { otlpSpans } from './otlp-spans.js';
@@ -17,10 +17,8 @@ import { type MemberPlan, memberPlan, ToJsonReader } from './to-json-spans.js';
 export function readSpans(bytes: Uint8Array, options: { readonly file: string }): Span[] {
   // Strings are cut out of a Buffer without a wrapper for each.
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const reader = new ToJsonReader();
-  const classifier = new Classifier();
+  const reader = new ToJsonReader(classifier);
   const spans: Span[] = [];
-  const plans = new ShapeCache<ObjectPlan>();
   let before: SpanShape | undefined;
   for (const node of parseJsonSequence(buffer, options)) {
     if (node.kind !== 'object') throw misshapen(node, 'the file holds something that is not an object');
@@ -37,6 +35,10 @@ export function readSpans(bytes: Uint8Array, options: { readonly file: string })
   if (spans.length === 0) throw emptyFile(options.file);
   return spans;
 }
+
+/** Kept from file to file: the runs of an archive hold spans of the same few kinds. */
+const classifier = new Classifier();
+const plans = new ShapeFacts<ObjectPlan>();
 
 /** What the keys of an object say: its shape, and where its members stand. */
 interface ObjectPlan {

@@ -2,7 +2,7 @@ import type { JsonNode } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import { type Asides, type AsidesShape, asidesOf } from './asides.js';
 import { JsonAttributes } from './attributes.js';
-import { Classifier } from './classify.js';
+import type { Classifier } from './classify.js';
 import { factsOf } from './facts.js';
 import { InstantReader } from './instant.js';
 import { LastText } from './last-text.js';
@@ -69,8 +69,12 @@ export class ToJsonReader {
   readonly #kind = new LastText();
   readonly #status = new LastText();
   readonly #instants = new InstantReader();
-  readonly #classifier = new Classifier();
+  readonly #classifier: Classifier;
   readonly #found: (JsonNode | undefined)[] = [];
+
+  constructor(classifier: Classifier) {
+    this.#classifier = classifier;
+  }
 
   /** One span. Throws `span-malformed` and `span-time`; all else that is wrong is kept for G0. */
   read(node: JsonNode, members: MemberPlan): Span {
