@@ -2,10 +2,9 @@ import { posix } from 'node:path';
 import {
   blobSha,
   type CommitFiles,
-  gateError,
   inRepository,
   parseSourcesConfiguration,
-  refuseLinkAbove,
+  plainFile,
   type TreeEntry,
 } from '../core/index.js';
 
@@ -56,7 +55,7 @@ interface Context {
 }
 
 async function compareProfile(path: string, { files, workspace }: Context): Promise<ConfigState> {
-  const base = await entryAt(path, files);
+  const base = await plainFile(files, path);
   const head = workspace.read(path);
   if (base === null) return head === null ? 'absent' : 'first-use';
   if (head !== null && isSame(base, head)) return 'same';
@@ -66,7 +65,7 @@ async function compareProfile(path: string, { files, workspace }: Context): Prom
 
 async function compareSources(path: string, context: Context): Promise<ConfigState> {
   const { files, workspace } = context;
-  const base = await entryAt(path, files);
+  const base = await plainFile(files, path);
   const head = workspace.read(path);
   if (base === null) return head === null ? 'absent' : 'first-use';
   const bytes = await files.read(base.sha);
@@ -83,27 +82,12 @@ async function compareSources(path: string, context: Context): Promise<ConfigSta
 /** A copy that the base cannot give is left out; the loader then refuses the base's configuration by name. */
 async function writeCopy(path: string, { files, workspace }: Context): Promise<void> {
   if (posix.isAbsolute(path) || path.startsWith('../')) return;
-  const entry = await entryAt(path, files);
+  const entry = await plainFile(files, path);
   if (entry === null) return;
   const bytes = await files.read(entry.sha);
   // Of a file in Git LFS the commit holds a pointer alone. The file in the working tree stands in: the base's pin decides on it.
   const held = isLfsPointer(bytes) ? (workspace.read(path) ?? bytes) : bytes;
   workspace.writeBase(path, held);
-}
-
-async function entryAt(path: string, files: CommitFiles): Promise<TreeEntry | null> {
-  const entry = (await files.list([path])).find((one) => one.path === path);
-  if (entry === undefined) {
-    await refuseLinkAbove(path, files);
-    return null;
-  }
-  if (entry.mode === '100644' || entry.mode === '100755') return entry;
-  throw gateError('base-link', {
-    blame: 'configuration',
-    message: `on the base commit ${files.commit} this is a link or a submodule`,
-    remedy: 'keep configuration and pinned copies as plain files',
-    place: { file: path },
-  });
 }
 
 function isSame(entry: TreeEntry, bytes: Uint8Array): boolean {

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import { callPages, changedRuns, INDEX_FILE, inOrder, inRepository } from '../core/index.js';
+import { callPages, changedRuns, INDEX_FILE, inOrder, inRepository, removedRunFindings } from '../core/index.js';
 import { type Binding, firstUse, type Standing } from './bind.js';
 import type { Judged } from './judged.js';
-import { removedRunFindings, storedMode } from './stored-mode.js';
+import { storedMode } from './stored-mode.js';
 
 interface StoredChoice {
   readonly binding: Binding;

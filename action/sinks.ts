@@ -136,7 +136,7 @@ export async function tellComment({ job, notes }: Telling, told: CommentToTell):
   const marker = { checkName: inputs.checkName, headSha: trigger.headSha, runId, attempt: context.attempt };
   const plan = {
     repository,
-    graphqlUrl: context.graphqlUrl,
+    author: { graphqlUrl: context.graphqlUrl },
     number,
     marker,
     body: bodyFor(marker),

@@ -1,8 +1,6 @@
 import {
-  type Finding,
   type GateReport,
   inOrder,
-  makeFinding,
   openExaminer,
   openRuns,
   reportOfArchive,
@@ -59,17 +57,4 @@ async function judgeStored(plan: StoredPlan, sources: SourcesLocation): Promise<
   } finally {
     await examiner.close();
   }
-}
-
-/** Stored runs that a pull request takes away: evidence that is gone can be judged by nobody. */
-export function removedRunFindings(removed: readonly string[], runs: string): readonly Finding[] {
-  return removed.map((run) =>
-    makeFinding({
-      rule: 'tampered',
-      level: 'error',
-      message: 'this change removes the stored run',
-      run,
-      place: { file: `${runs}/${run}/envelope.json`, line: null, column: null },
-    }),
-  );
 }

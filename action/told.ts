@@ -2,12 +2,12 @@ import {
   type Annotation,
   annotationsOf,
   type Budget,
-  CHECK_BUDGET,
   COMMENT_BUDGET,
   type Comparison,
+  checkSummary,
+  checkTitle,
   type GateReport,
   type Marker,
-  MOST_ANNOTATIONS,
   renderJunit,
   renderMarkdown,
   renderReportJson,
@@ -79,21 +79,13 @@ export class Texts {
     return this.#markdown(COMMENT_BUDGET, marker) + originLine(this.#job, artifactId);
   }
 
-  /** Says how many of its annotations a check shows when it does not show all of them. */
   checkSummary(): string {
-    const { of } = this.annotations();
-    if (of <= MOST_ANNOTATIONS) return this.#markdown(CHECK_BUDGET);
-    const note = `_${MOST_ANNOTATIONS} of ${of} annotations are shown on the files._\n\n`;
-    return note + this.#markdown({ ...CHECK_BUDGET, limit: CHECK_BUDGET.limit - Buffer.byteLength(note) });
+    const { report, comparison, traces } = this.#verdict;
+    return checkSummary(report, { name: this.#job.inputs.checkName, comparison, traces });
   }
 
-  /** Our own words and counts only: it is a line of its own everywhere. */
   checkTitle(): string {
-    const { conclusion, findings, subjects } = this.#verdict.report;
-    const errors = findings.filter(({ level }) => level === 'error').length;
-    const runs = `${subjects.length} ${subjects.length === 1 ? 'run' : 'runs'}`;
-    if (conclusion === 'passed') return subjects.length === 0 ? 'nothing to judge' : `${runs} in order`;
-    return `${errors} ${errors === 1 ? 'fault' : 'faults'} in ${runs}`;
+    return checkTitle(this.#verdict.report);
   }
 
   annotations(): { readonly annotations: readonly Annotation[]; readonly of: number } {

@@ -93,7 +93,10 @@ export {
   isInvocationId,
   openArchive,
   openStore,
+  RUN_FILES,
   type RunArchive,
   type RunContents,
 } from './store/index.js';
 export { readSpans, type Span } from './trace/index.js';
+export { InstantReader } from './trace/instant.js';
+export { timestampOf } from './trace/timestamp.js';

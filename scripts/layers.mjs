@@ -313,7 +313,7 @@ export const LAYERS = [
       "the bot's impure corner: the server, Probot, GitHub's API, the queue in memory and on Redis, the log, the metrics",
     mayNot: 'decide anything: it implements the ports that bot declares',
     mayImport: ['core/index.ts', 'bot'],
-    packages: ['probot', 'bullmq', 'ioredis', 'pino', 'prom-client', 'smee-client'],
+    packages: ['probot', 'bullmq', 'ioredis', 'pino', 'prom-client', 'smee-client', 'yauzl'],
     world: '*',
   },
   {

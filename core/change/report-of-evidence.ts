@@ -11,13 +11,22 @@ import {
 import type { PresentedRun } from '../reverify/present-run.js';
 import type { Matched, Matching } from './match-runs.js';
 
-/** What was found out about runs that were shown as evidence for a change. */
-export interface Evidence {
+/** Runs that came together, in one folder of a commit or in one artifact. */
+export interface EvidencePart {
   readonly archive: ArchiveFacts;
   /** Under what binds. */
   readonly runs: readonly PresentedRun[];
-  /** The same runs under the change's own sources; null where those are the ones that bind. */
+  /** The same runs under the change's own configuration; null where it is the one that binds. */
   readonly underHead: readonly StoredRunVerdict[] | null;
+}
+
+/** What was found out about runs that were shown as evidence for a change. */
+export interface Evidence {
+  readonly parts: readonly EvidencePart[];
+  /** As the report names the folder of the runs. */
+  readonly runsFolder: string;
+  readonly unresolved: ArchiveFacts['unresolved'];
+  readonly notices: readonly string[];
   /** Null where no run is wanted for a fixture. */
   readonly matching: Matching | null;
   /** What else was found: of fixtures, profiles, replays. */
@@ -25,26 +34,40 @@ export interface Evidence {
 }
 
 /** One report of all that was found; a run that no fixture expects to fail and any fault at all fail it. */
-export function reportOfEvidence({ archive, runs, underHead, matching, findings }: Evidence): GateReport {
-  const base = reportOfArchive(
-    runs.map(({ verdict }) => verdict),
-    archive,
-  );
-  const matched = matching?.matched ?? new Map<string, Matched>();
-  const byRun = new Map(runs.map((run) => [run.run, run]));
-  const all = [
-    ...base.findings,
-    ...(underHead === null ? [] : secondOpinion(base, reportOfArchive(underHead, archive))),
-    ...[...matched].flatMap(([run, match]) => unexpected(run, match)),
+export function reportOfEvidence(evidence: Evidence): GateReport {
+  const { parts, runsFolder, unresolved, matching, notices } = evidence;
+  const reports = parts.map(reportOfPart);
+  const findings = inOrder([
+    ...reports.flatMap((report) => report.findings),
+    ...[...(matching?.matched ?? [])].flatMap(([run, match]) => unexpected(run, match)),
     ...(matching?.findings ?? []),
-    ...findings,
-  ];
+    ...evidence.findings,
+  ]);
+  const bad = findings.some(({ level }) => level === 'error') || reports.some((one) => one.conclusion !== 'passed');
+  return {
+    command: 'reverify',
+    conclusion: bad ? 'failed' : 'passed',
+    policyBundleRef: null,
+    runsFolder,
+    unresolvedPolicy: unresolved,
+    subjects: reports.flatMap(({ subjects }) => subjects.map((subject) => underFixture(subject, matching))),
+    findings,
+    notices: [...notices, ...new Set(reports.flatMap((report) => report.notices)), ...(matching?.notices ?? [])],
+  };
+}
+
+function reportOfPart({ archive, runs, underHead }: EvidencePart): GateReport {
+  const verdicts = runs.map(({ verdict }) => verdict);
+  const base = reportOfArchive(verdicts, archive);
+  const more = underHead === null ? [] : secondOpinion(base, reportOfArchive(underHead, archive));
+  const byRun = new Map(runs.map((run) => [run.run, run]));
   return {
     ...base,
-    conclusion: all.some(({ level }) => level === 'error') ? 'failed' : base.conclusion,
-    subjects: base.subjects.map((subject) => named(subject, { match: matched.get(subject.run ?? ''), byRun })),
-    findings: inOrder(all),
-    notices: [...base.notices, ...(matching?.notices ?? [])],
+    subjects: base.subjects.map((subject) => {
+      const run = byRun.get(subject.run ?? '');
+      return { ...subject, agentId: run?.agentId ?? null, outcome: run?.outcome ?? null };
+    }),
+    findings: [...base.findings, ...more],
   };
 }
 
@@ -63,15 +86,11 @@ function unexpected(run: string, { fixture, differences }: Matched): readonly Fi
   );
 }
 
-function named(
-  subject: Subject,
-  { match, byRun }: { readonly match: Matched | undefined; readonly byRun: ReadonlyMap<string, PresentedRun> },
-): Subject {
-  const run = byRun.get(subject.run ?? '');
-  const known = { ...subject, agentId: run?.agentId ?? null, outcome: run?.outcome ?? null };
-  if (match === undefined) return known;
+function underFixture(subject: Subject, matching: Matching | null): Subject {
+  const match = matching?.matched.get(subject.run ?? '');
+  if (match === undefined) return subject;
   const { fixture, repeat, differences } = match;
-  return { ...known, fixture, repeat, differences, state: stateOf(subject, differences) };
+  return { ...subject, fixture, repeat, differences, state: stateOf(subject, differences) };
 }
 
 /** What the runs themselves came to says more than what their fixture expects, unless it is good or withheld. */

@@ -1,12 +1,10 @@
-import type { Annotation } from '../report/index.js';
+import { type Annotation, MOST_ANNOTATIONS } from '../report/index.js';
 import type { RepositoryName } from './api-files.js';
 import { callPages, idOf } from './client.js';
 import type { ApiResult, GitHubApi, Refused } from './ports.js';
 
 /** GitHub takes so many annotations in one request (REST, checks). */
 export const ANNOTATIONS_A_REQUEST = 50;
-/** More requests would meet the secondary limits on writes, and nobody reads a thousand annotations. */
-export const MOST_ANNOTATIONS = 1_000;
 
 /** The conclusions that the doors give; `neutral` counts as passing, `cancelled` does not. */
 export type CheckConclusion = 'success' | 'neutral' | 'failure' | 'cancelled' | 'timed_out' | 'action_required';

@@ -67,7 +67,8 @@ function waitFor(sent: Transported, attempt: number): number | null {
 
 type Answered = Extract<Transported, { kind: 'answer' }>;
 
-function isRateLimited({ status, headers, body }: Answered): boolean {
+/** Whether an answer asks to wait: a primary or a secondary limit (GitHub's page on rate limits). */
+export function isRateLimited({ status, headers, body }: Answered): boolean {
   if (status === 429) return true;
   if (status !== 403) return false;
   return (
@@ -89,7 +90,8 @@ function isGood({ status }: Answered): boolean {
   return status >= 200 && status < 300;
 }
 
-function refusedAs({ status, body }: Answered): Refused {
+/** An answer that was none, on one line. */
+export function refusedAs({ status, body }: Pick<Answered, 'status' | 'body'>): Refused {
   const message = oneLine(messageOf(body)).slice(0, 200);
   return { kind: 'refused', status, reason: `GitHub answered ${status}${message === '' ? '' : `: ${message}`}` };
 }
@@ -100,7 +102,7 @@ function messageOf(body: unknown): string {
 }
 
 /** Octokit reads ids above 2^53 as bigint, which JSON cannot write: they become strings (dependencies P2). */
-function dataOf(body: unknown): JsonNode {
+export function dataOf(body: unknown): JsonNode {
   const text = JSON.stringify(body ?? null, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
   return jsonOf(JSON.parse(text));
 }

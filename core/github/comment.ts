@@ -12,7 +12,8 @@ const ROUNDS = 3;
 /** What to post, and where. */
 export interface CommentPlan {
   readonly repository: RepositoryName;
-  readonly graphqlUrl: string;
+  /** Who writes: a login that is known, or the token's own, which is asked for at this address. */
+  readonly author: { readonly login: string } | { readonly graphqlUrl: string };
   readonly number: number;
   readonly marker: Marker;
   /** With the marker in its first line. */
@@ -45,15 +46,15 @@ interface Own {
  * An older run never overwrites a newer one; what two runs wrote at the same time is looked at again and collapsed into one.
  */
 export async function keepComment(api: GitHubApi, plan: CommentPlan): Promise<CommentResult> {
-  const viewer = await viewerOf(api, plan.graphqlUrl);
+  const viewer = 'login' in plan.author ? plan.author.login : await viewerOf(api, plan.author.graphqlUrl);
   if (typeof viewer !== 'string') return viewer;
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const own = await ownComments(api, { plan, viewer });
+    const own = await ownComments(api, { plan, checkName: plan.marker.checkName, viewer });
     if (!Array.isArray(own)) return own as Refused;
     if (plan.order === 'last-word' && own.length === 1 && !needsWriting(own, plan)) return settled;
     const result = round === 1 || needsWriting(own, plan) ? await write(api, { plan, own }) : settled;
     if (result.kind !== 'written') return result;
-    const after = await ownComments(api, { plan, viewer });
+    const after = await ownComments(api, { plan, checkName: plan.marker.checkName, viewer });
     if (!Array.isArray(after)) return after as Refused;
     const refused = await collapse(api, { plan, own: after });
     if (refused !== null) return refused;
@@ -69,9 +70,9 @@ const settled: CommentResult = { kind: 'written' };
  * puts ours back. GitHub takes no condition with an update, so that a moment remains in which it may happen.
  */
 export async function confirmComment(api: GitHubApi, plan: CommentPlan): Promise<CommentResult> {
-  const viewer = await viewerOf(api, plan.graphqlUrl);
+  const viewer = 'login' in plan.author ? plan.author.login : await viewerOf(api, plan.author.graphqlUrl);
   if (typeof viewer !== 'string') return viewer;
-  const own = await ownComments(api, { plan, viewer });
+  const own = await ownComments(api, { plan, checkName: plan.marker.checkName, viewer });
   if (!Array.isArray(own)) return own as Refused;
   return own.length > 0 && needsWriting(own, plan) ? keepComment(api, plan) : settled;
 }
@@ -89,12 +90,22 @@ async function viewerOf(api: GitHubApi, graphqlUrl: string): Promise<string | Re
   };
 }
 
+/** The markers of our comments for a check on a pull request. */
+export async function ownMarkers(
+  api: GitHubApi,
+  plan: Pick<CommentPlan, 'repository' | 'number'> & { readonly checkName: string; readonly login: string },
+): Promise<readonly Marker[] | Refused> {
+  const own = await ownComments(api, { plan, checkName: plan.checkName, viewer: plan.login });
+  return Array.isArray(own) ? own.map(({ marker }) => marker) : (own as Refused);
+}
+
 interface Looking {
-  readonly plan: CommentPlan;
+  readonly plan: Pick<CommentPlan, 'repository' | 'number'>;
+  readonly checkName: string;
   readonly viewer: string;
 }
 
-async function ownComments(api: GitHubApi, { plan, viewer }: Looking): Promise<Own[] | Refused> {
+async function ownComments(api: GitHubApi, { plan, checkName, viewer }: Looking): Promise<Own[] | Refused> {
   const found = await callPages(
     api,
     {
@@ -104,15 +115,15 @@ async function ownComments(api: GitHubApi, { plan, viewer }: Looking): Promise<O
     { most: MOST_COMMENTS },
   );
   if (found.kind === 'refused') return found;
-  return found.items.flatMap((item) => ownOf(item, { plan, viewer }) ?? []);
+  return found.items.flatMap((item) => ownOf(item, { checkName, viewer }) ?? []);
 }
 
-function ownOf(comment: JsonNode, { plan, viewer }: Looking): Own | null {
+function ownOf(comment: JsonNode, { checkName, viewer }: Omit<Looking, 'plan'>): Own | null {
   const id = idOf(comment.get('id'));
   if (id === null || comment.present('user')?.get('login')?.string() !== viewer) return null;
   const body = comment.get('body')?.string() ?? '';
   const marker = readMarker(body);
-  return marker !== null && marker.checkName === plan.marker.checkName ? { id, body, marker } : null;
+  return marker !== null && marker.checkName === checkName ? { id, body, marker } : null;
 }
 
 /** Ids count up, and so do attempts; whatever commit they were for, the later run knows more. */

@@ -83,7 +83,8 @@ export async function refuseLinkAbove(path: string, files: CommitFiles): Promise
   if (link !== null) throw linkOnBase(link, files.commit);
 }
 
-function linkOnBase(file: string, commit: string): Error {
+/** The refusal of something that stands in the way of a plain file. */
+export function linkOnBase(file: string, commit: string): Error {
   return gateError('base-link', {
     blame: 'configuration',
     message: `on the base commit ${commit} this is a link or a submodule`,

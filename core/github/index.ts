@@ -1,5 +1,5 @@
 /** What the doors that speak to GitHub share; core/index.ts passes it on. Nothing here opens a connection: a door brings the transport. */
-export { apiFiles, blobSha, isLink, type RepositoryName } from './api-files.js';
+export { type ApiCommit, apiFiles, blobSha, isLink, type RepositoryName } from './api-files.js';
 export {
   ANNOTATIONS_A_REQUEST,
   type CheckConclusion,
@@ -7,13 +7,13 @@ export {
   type CheckOutput,
   type CheckTarget,
   checkRunOf,
-  MOST_ANNOTATIONS,
   type OpenCheck,
   openCheck,
 } from './check-run.js';
-export { callPages, createGitHubClient, idOf } from './client.js';
-export { type CommentPlan, type CommentResult, confirmComment, keepComment } from './comment.js';
-export { commitFixtureFiles, fromRoot, inRepository, refuseLinkAbove } from './commit-fixtures.js';
+export { callPages, createGitHubClient, dataOf, idOf, isRateLimited, refusedAs } from './client.js';
+export { type CommentPlan, type CommentResult, confirmComment, keepComment, ownMarkers } from './comment.js';
+export { commitFixtureFiles, fromRoot, inRepository } from './commit-fixtures.js';
+export { plainFile } from './plain-file.js';
 export type {
   ApiRequest,
   ApiResult,
@@ -25,3 +25,4 @@ export type {
   Transported,
   TreeEntry,
 } from './ports.js';
+export { changesBetween, FOLDER_MODE, type TreeChange, Trees } from './trees.js';

@@ -1,5 +1,6 @@
 /** What a door (the Action, the bot) needs to tell about a report; core/index.ts passes it on. */
 export { type Annotation, type AnnotationLevel, annotationsOf } from './annotations.js';
+export { checkSummary, checkTitle, MOST_ANNOTATIONS } from './check-text.js';
 export { type Comparison, compareReports, type EarlierFinding } from './compare.js';
 export {
   FINDING_LEVELS,
@@ -26,7 +27,7 @@ export {
   SUMMARY_BUDGET,
 } from './markdown.js';
 export { code } from './markdown-text.js';
-export { type Marker, markerLine, readMarker } from './marker.js';
+export { DRIFT_LABEL, DRIFT_MARKER, type Marker, markerLine, readMarker } from './marker.js';
 export { REPORT_VERSION, renderReportJson } from './report-json.js';
 export { type ArchiveFacts, reportOfArchive } from './report-of-archive.js';
 export { reportOfLint, reportOfVerify } from './report-of-envelope.js';

@@ -37,3 +37,9 @@ function decoded(text: string): string | null {
     return null;
   }
 }
+
+/** First line of the one issue about stored runs that fail, whichever door opened it; .github/workflows/reverify.yml writes the same. */
+export const DRIFT_MARKER = '<!-- grounding-gate:v1 drift check=stored-runs -->';
+
+/** The label of that issue. */
+export const DRIFT_LABEL = 'grounding-drift';

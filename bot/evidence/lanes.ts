@@ -1,0 +1,16 @@
+/** Works through items with so many at a time, and gives the results in the order of the items. The first failure ends it. */
+export async function inLanes<Item, Result>(
+  items: readonly Item[],
+  { lanes, work }: { readonly lanes: number; readonly work: (item: Item) => Promise<Result> },
+): Promise<readonly Result[]> {
+  const results = new Map<number, Result>();
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) {
+      const item = items[at];
+      if (item !== undefined) results.set(at, await work(item));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane));
+  return [...results].sort(([a], [b]) => a - b).map(([, result]) => result);
+}

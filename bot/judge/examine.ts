@@ -1,0 +1,193 @@
+import {
+  changeFindings,
+  commitFixtureFiles,
+  type EvidencePart,
+  type Finding,
+  type FixturePlan,
+  GateError,
+  type GateReport,
+  globMatches,
+  type Matching,
+  matchRuns,
+  mergeFixtures,
+  type PresentedRun,
+  policyFindings,
+  replayFindings,
+  reportOfEvidence,
+} from '../../core/index.js';
+import { CONFIG_FILE } from '../config/grounding-config.js';
+import { artifactRuns } from '../evidence/artifact-runs.js';
+import type { Evidence, FoundEvidence, HeldArchive } from '../evidence/evidence.js';
+import { treeRuns } from '../evidence/tree-runs.js';
+import type { JudgeWorld } from '../world.js';
+import { type Binding, bindCommits } from './binding.js';
+import { claimFindings } from './claims.js';
+import { judgeArchive, tracesOf } from './judge-archive.js';
+import type { Outcome } from './outcome.js';
+import { placeReport } from './place-report.js';
+import type { Target } from './target.js';
+
+/**
+ * Judges a commit: finds what binds, what there is to judge, whether it is all there, and puts one report together. What is wrong with
+ * the configuration is an outcome; rejects only with what another try may mend.
+ */
+export async function examine(target: Target, world: JudgeWorld): Promise<Outcome> {
+  if (!isConcerned(target)) return { kind: 'nothing' };
+  const tree = await evidenceInTree(target);
+  const stored = await evidenceOfWorkflow(target, world);
+  if (stored !== null && stored.kind !== 'found') return stored;
+  const found = stored === null ? [tree] : [tree, stored];
+  if (found.every(({ archives, findings }) => archives.length === 0 && findings.length === 0)) return noRuns(target);
+  const binding = await bindCommits({ ...target, secret: world.secret() });
+  try {
+    return await judge({ target, world, binding, found, stored });
+  } finally {
+    binding.close();
+  }
+}
+
+/** Whether a file that has to be judged differs; what the gate itself rests on always has to. */
+function isConcerned({ config, changes }: Target): boolean {
+  const { paths, profile, sources, fixtures, runsPath } = config;
+  if (paths === null) return changes.length > 0;
+  const own = [CONFIG_FILE, profile, sources];
+  const below = [...fixtures, runsPath];
+  return changes.some(
+    ({ path }) =>
+      own.includes(path) ||
+      below.some((folder) => folder === '' || path === folder || path.startsWith(`${folder}/`)) ||
+      paths.some((glob) => globMatches(glob, path)),
+  );
+}
+
+function evidenceInTree({ head, fork, config, changes }: Target): Promise<FoundEvidence> {
+  return treeRuns({ head, base: fork, folder: config.runsPath, changes, choice: config.runs });
+}
+
+async function evidenceOfWorkflow(target: Target, { unzip }: JudgeWorld): Promise<Evidence | null> {
+  const { config, repository, headSha, headRepository } = target;
+  const { workflow, artifact } = config;
+  if (workflow === null) return null;
+  const query = { workflow, artifact, headSha, headRepository, repositoryId: repository.id };
+  return artifactRuns(repository, { query, unzip });
+}
+
+function noRuns({ config }: Target): Outcome {
+  return {
+    kind: 'missing',
+    what: `this change brings no stored run below ${config.runsPath}`,
+    remedy: `commit the runs that show what it does, name the workflow that stores them in ${CONFIG_FILE}, or leave out in its paths what no run can show`,
+  };
+}
+
+interface Judging {
+  readonly target: Target;
+  readonly world: JudgeWorld;
+  readonly binding: Binding;
+  readonly found: readonly FoundEvidence[];
+  readonly stored: Evidence | null;
+}
+
+async function judge({ target, world, binding, found, stored }: Judging): Promise<Outcome> {
+  const plan = await fixturesOf(target);
+  const parts: EvidencePart[] = [];
+  const findings: Finding[] = [...found.flatMap((one) => one.findings), ...changeFindings(plan.changes)];
+  const known = await storedOnBase(target);
+  for (const evidence of found)
+    for (const archive of evidence.archives) {
+      const part = await judgeArchive(archive, { binding, world });
+      parts.push(part);
+      findings.push(...findingsOf(part.runs, { archive, evidence, binding, known, plan }));
+    }
+  const matching = stored === null ? null : wantedRuns(plan, parts);
+  const report = reportOfEvidence({
+    parts,
+    runsFolder: target.config.runsPath,
+    unresolved: target.config.unresolved,
+    notices: [...binding.notices, ...found.flatMap(({ notices }) => notices), ...planNotices(plan)],
+    matching,
+    findings,
+  });
+  const named = { ...report, policyBundleRef: binding.profile?.policyBundleRef ?? null };
+  const whole = withClaims(named, found);
+  const archives = found.flatMap((one) => one.archives);
+  return {
+    kind: 'judged',
+    report: await placeReport(whole, { target, binding, archives }),
+    traces: tracesOf(whole, archives),
+  };
+}
+
+/** A repository without any fixture has none to lose; in one that has some, what cannot be read is told as it is. */
+async function fixturesOf({ base, head, config }: Target): Promise<FixturePlan> {
+  const targets = config.fixtures;
+  const read = { targets, prefix: '' };
+  try {
+    return mergeFixtures(
+      { base: await commitFixtureFiles(base, read), head: await commitFixtureFiles(head, read) },
+      targets,
+    );
+  } catch (error) {
+    const none = error instanceof GateError && (error.code === 'fixtures-none' || error.code === 'config-missing');
+    if (none && config.workflow === null) return { fixtures: [], changes: [], protected: false };
+    throw error;
+  }
+}
+
+/** Names of runs that the base holds already. */
+async function storedOnBase({ base, config }: Target): Promise<ReadonlySet<string>> {
+  const { runsPath } = config;
+  const entries = await base.list([runsPath === '' ? '.' : runsPath]);
+  const prefix = runsPath === '' ? 0 : runsPath.length + 1;
+  return new Set(entries.map(({ path }) => path.slice(prefix).split('/')[0] ?? ''));
+}
+
+interface Surroundings {
+  readonly archive: HeldArchive;
+  readonly evidence: FoundEvidence;
+  readonly binding: Binding;
+  readonly known: ReadonlySet<string>;
+  readonly plan: FixturePlan;
+}
+
+function findingsOf(runs: readonly PresentedRun[], around: Surroundings): readonly Finding[] {
+  const { archive, evidence, binding, known, plan } = around;
+  const { folder } = archive;
+  const fresh = runs.filter(({ run, verdict }) => archive.isFresh(run) && verdict.state !== 'unreadable');
+  const named = plan.fixtures.flatMap((found) => (found.kind === 'read' ? (found.fixture.invocationId ?? []) : []));
+  const { profile, own } = binding;
+  const second = own?.profile ?? null;
+  return [
+    ...(profile === null ? [] : policyFindings(fresh, { profile, whose: 'base', folder })),
+    ...(second === null || second === profile
+      ? []
+      : policyFindings(fresh, { profile: second, whose: 'change', folder })),
+    ...(evidence.between === null
+      ? []
+      : replayFindings(fresh, { known, between: evidence.between, named: new Set(named), folder })),
+  ];
+}
+
+function wantedRuns({ fixtures }: FixturePlan, parts: readonly EvidencePart[]): Matching {
+  return matchRuns(
+    fixtures,
+    parts.flatMap(({ runs }) => runs),
+  );
+}
+
+function planNotices({ changes }: FixturePlan): readonly string[] {
+  return changes.flatMap((change) => {
+    if (change.kind === 'added') return [`this change adds the fixture ${change.file}`];
+    if (change.kind === 'changed')
+      return [`this change alters the fixture ${change.file}: a run of the base's version is wanted as well`];
+    return [];
+  });
+}
+
+/** Held against what was found without them, since they decide nothing. */
+function withClaims(report: GateReport, found: readonly FoundEvidence[]): GateReport {
+  const runs = new Set(report.subjects.flatMap(({ run }) => run ?? []));
+  const archives = found.flatMap((one) => one.archives);
+  const claims = claimFindings(archives, { conclusion: report.conclusion, runs });
+  return claims.length === 0 ? report : { ...report, findings: [...report.findings, ...claims] };
+}
