@@ -1,5 +1,5 @@
 import { judgeWorld } from '../../bot/io/judge-world.js';
-import type { BotParts } from '../../bot/io/open-bot.js';
+import type { BotParts } from '../../bot/jobs.js';
 import { createWorkJob, jobsOf } from '../../bot/work/index.js';
 import { PROJECT } from '../action/project.js';
 import type { FileContent } from '../github/git/trees.js';
