@@ -69,7 +69,7 @@ function megabytes(/** @type {Measured} */ measured) {
 }
 
 /** Writes a copy in the shape of a registry's export, about 500 bytes a record; returns its size. */
-function makeCopy(/** @type {string} */ path, /** @type {number} */ records) {
+export function makeCopy(/** @type {string} */ path, /** @type {number} */ records) {
   const file = openSync(path, 'w');
   let size = 0;
   for (let from = 0; from < records; from += 10_000) {
@@ -96,7 +96,7 @@ function recordText(/** @type {number} */ at) {
   });
 }
 
-function recordId(/** @type {number} */ at) {
+export function recordId(/** @type {number} */ at) {
   return `record.${(at * 2654435761).toString(36)}`;
 }
 

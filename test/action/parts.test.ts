@@ -63,6 +63,7 @@ test.each<[string, Partial<Expectation>, Partial<Expectation>, string]>([
   ['fewer verified', { verified: 2 }, { verified: 1 }, 'verified'],
   ['more unresolved', { unresolved: 0 }, {}, 'unresolved'],
   ['fewer repeats', { repeat: 5 }, { repeat: 1 }, 'repeat'],
+  ['no witnesses any more', { require: 'witnessed' }, {}, 'require'],
 ])('calls it looser to expect %s', (_, base, head, key) => {
   expect(loosenings(expected(base), expected(head)).join()).toContain(`${key}:`);
 });
@@ -70,6 +71,7 @@ test.each<[string, Partial<Expectation>, Partial<Expectation>, string]>([
 test.each<[string, Partial<Expectation>, Partial<Expectation>]>([
   ['the same', { status: 'failed', problem: 'agent-error' }, { status: 'failed', problem: 'agent-error' }],
   ['one of the statuses that were allowed', {}, { status: 'referred' }],
+  ['witnesses besides', {}, { require: 'witnessed' }],
   ['a reason besides', { status: 'abstained' }, { status: 'abstained', reasonCode: 'not_applicable' }],
   ['more verified, fewer unresolved, more repeats', { verified: 1 }, { verified: 2, unresolved: 0, repeat: 3 }],
   [

@@ -1,0 +1,242 @@
+// What witnesses cost: the standards advisor over the same fixtures with and without doors, fifty runs served at once, and a large copy
+// served and searched. A child asks, so that what is measured is the door alone.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { makeCopy, recordId } from './sources.mjs';
+
+/** @typedef {{ name: string, value: string, target: string | null }} Row */
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const CLI = join(root, 'build', 'cli.js');
+const REF = 'snapshot:bench';
+const RECORDS = 2_000_000;
+const AGENTS = 50;
+const FETCHES = 100;
+
+/**
+ * The rows of the bench; `quick` takes fewer fixtures and a smaller copy.
+ * @param {{ quick?: boolean }} options
+ * @returns {Promise<Row[]>}
+ */
+export async function run({ quick = false } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'grounding-bench-witness-'));
+  try {
+    return [...wallTime(folder, quick ? 40 : 200), ...(await served(folder, quick ? RECORDS / 20 : RECORDS))];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns {Row[]} */
+function wallTime(/** @type {string} */ folder, /** @type {number} */ fixtures) {
+  const home = workshop(folder, fixtures);
+  /** @type {Record<'plain' | 'witnessed', number[]>} */
+  const times = { plain: [], witnessed: [] };
+  // In turns, so that what else the machine does weighs on both; the first of each warms the disk's cache.
+  for (let turn = 0; turn < 4; turn++)
+    for (const kind of /** @type {const} */ (['plain', 'witnessed']))
+      times[kind].push(runAll(home, `${kind}-${turn}`, kind));
+  const [plain, witnessed] = [Math.min(...times.plain.slice(1)), Math.min(...times.witnessed.slice(1))];
+  return [
+    {
+      name: `${fixtures} fixtures of the standards advisor: wall time with witnesses, over the same without`,
+      value: `${(witnessed / plain).toFixed(2)}× (${plain.toFixed(2)} s, ${witnessed.toFixed(2)} s)`,
+      target: 'aim 1.10×',
+    },
+  ];
+}
+
+/** A folder with the advisor, its source and so many fixtures. */
+function workshop(/** @type {string} */ folder, /** @type {number} */ fixtures) {
+  const home = join(folder, 'home');
+  mkdirSync(join(home, 'fixtures'), { recursive: true });
+  mkdirSync(join(home, 'node_modules'));
+  cpSync(join(root, 'examples'), join(home, 'examples'), { recursive: true });
+  cpSync(join(root, 'sources.yaml'), join(home, 'sources.yaml'));
+  for (const name of ['minisearch']) symlinkSync(join(root, 'node_modules', name), join(home, 'node_modules', name));
+  symlinkSync(root, join(home, 'node_modules', 'grounding-gate'));
+  const files = {
+    'package.json': '{"type":"module"}',
+    'plain.yaml': 'agents:\n  - module: examples/agents/standards.js\n',
+    'witnessed.yaml': 'agents:\n  - module: examples/agents/standards.js\n    sources: ["fairsharing:2026-09-04"]\n',
+    'plain-profile.yaml': 'profile_id: bench\nversion: 1\nagents: {advisor.standards: advise}\n',
+    'witnessed-profile.yaml':
+      'profile_id: bench\nversion: 1\nagents: {advisor.standards: advise}\nrequire: witnessed\n',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
+  const fixture = JSON.parse(readFileSync(join(root, 'examples/fixtures/standards-ocean-climate.json'), 'utf8'));
+  for (let at = 0; at < fixtures; at++) {
+    const one = { ...fixture, input: { ...fixture.input, title: `${fixture.input.title} ${at}` } };
+    writeFileSync(join(home, 'fixtures', `${at}.json`), JSON.stringify(one));
+  }
+  return home;
+}
+
+/** The seconds of one call of the command line over all fixtures, which must end as expected. */
+function runAll(/** @type {string} */ home, /** @type {string} */ runs, /** @type {string} */ kind) {
+  const args = [CLI, 'run', '--agents', `${kind}.yaml`, '--profile', `${kind}-profile.yaml`, '--runs', runs];
+  const begun = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd: home,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], DD_PRINCIPAL_ID: 'mailto:bench@example.org', DD_PRINCIPAL_NAME: 'Bench' },
+  });
+  const seconds = Number(process.hrtime.bigint() - begun) / 1e9;
+  if (status !== 0) throw new Error(`the ${kind} runs ended with ${status}: ${stderr}`);
+  return seconds;
+}
+
+/** @returns {Promise<Row[]>} */
+async function served(/** @type {string} */ folder, /** @type {number} */ records) {
+  const size = makeCopy(join(folder, 'copy.jsonl'), records);
+  const bundle = join(folder, 'bundle.mjs');
+  await bundleTo(bundle);
+  const measured = await inChild([folder, bundle, String(records)]);
+  const what = `${Math.round(size / 1e6)} MB copy`;
+  return [
+    {
+      name: `${AGENTS} runs at once, ${FETCHES} records each, from a ${what}: lost or noted for another run`,
+      value: String(measured.lost),
+      target: '0',
+    },
+    {
+      name: 'records served a second, the asking included',
+      value: `${measured.perSecond.toFixed(0)} (a fetch takes ${measured.median.toFixed(1)} ms in the middle, ${measured.slow.toFixed(1)} ms at the 99th percentile)`,
+      target: null,
+    },
+    {
+      name: `${what}: memory of the gate after it served and searched, above that after it was loaded`,
+      value: `${Math.max(0, measured.grown / 1e6).toFixed(0)} MB`,
+      target: 'under 64 MB',
+    },
+    { name: `${what}: one search through all of it`, value: `${measured.search.toFixed(1)} s`, target: null },
+  ];
+}
+
+async function bundleTo(/** @type {string} */ outfile) {
+  const contents = `
+    export { diskSourceFiles } from './core/io/source-files.js';
+    export { loadSources, pinSource } from './core/sources/index.js';
+    export { LiveRuns } from './core/doors/live-runs.js';
+    export { SourceService } from './core/doors/source-service.js';
+    export { startSourceServer, nextTurn } from './core/io/source-server.js';
+    export { systemClock } from './core/io/clock.js';`;
+  const stdin = { contents, resolveDir: root, loader: /** @type {const} */ ('ts') };
+  await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'warning' });
+}
+
+/** @typedef {{ lost: number, perSecond: number, median: number, slow: number, grown: number, search: number }} Served */
+
+/** @returns {Promise<Served>} */
+function inChild(/** @type {readonly string[]} */ given) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), '--gate', ...given], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let out = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.on('close', (code) =>
+      code === 0 ? resolve(JSON.parse(out)) : reject(new Error(`the gate ended with ${code}`)),
+    );
+  });
+}
+
+/** The gate's half: it loads the copy, opens a run for each agent, has another child ask, and looks at its own memory. */
+async function gate(/** @type {string} */ folder, /** @type {string} */ bundle, /** @type {number} */ records) {
+  const parts = await import(pathToFileURL(bundle).href);
+  const sourcesPath = join(folder, 'sources.yaml');
+  parts.pinSource(parts.diskSourceFiles, {
+    sourcesPath,
+    file: join(folder, 'copy.jsonl'),
+    ref: REF,
+    idField: 'record_id',
+  });
+  const copies = parts.loadSources(parts.diskSourceFiles, { sourcesPath, named: true });
+  const clock = parts.systemClock();
+  const runs = new parts.LiveRuns();
+  const server = await parts.startSourceServer(runs, {
+    clock,
+    onError: (/** @type {unknown} */ error) => console.error(error),
+  });
+  const noted = Array.from({ length: AGENTS }, () => /** @type {string[]} */ ([]));
+  noted.forEach((seen, at) => {
+    const witness = {
+      note(/** @type {{ sourceId: string }} */ { sourceId }) {
+        seen.push(sourceId);
+        return 'noted';
+      },
+    };
+    const service = new parts.SourceService({ copies, allowed: [REF], witness, clock, turn: parts.nextTurn });
+    runs.admit(`token-${at}`, service);
+  });
+  const before = memory();
+  const asked = await ask(server.url, records);
+  const grown = memory() - before;
+  const lost = noted.filter((seen, at) => seen.join() !== idsOf(at, records).join()).length;
+  console.log(JSON.stringify({ ...asked, grown, lost }));
+  process.exit(0);
+}
+
+function memory() {
+  globalThis.gc?.();
+  return process.memoryUsage().rss;
+}
+
+/** What the run of an agent asks for, in its order. */
+function idsOf(/** @type {number} */ agent, /** @type {number} */ records) {
+  return Array.from({ length: FETCHES }, (_, at) => recordId((agent * 7919 + at * 104_729) % records));
+}
+
+/** @returns {Promise<{ perSecond: number, median: number, slow: number, search: number }>} */
+function ask(/** @type {string} */ url, /** @type {number} */ records) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [fileURLToPath(import.meta.url), '--ask', url, String(records)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let out = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.on('close', (code) =>
+      code === 0 ? resolve(JSON.parse(out)) : reject(new Error(`the agents ended with ${code}`)),
+    );
+  });
+}
+
+/** The agents' half: all at once, each one record after the other, then one search. */
+async function agents(/** @type {string} */ url, /** @type {number} */ records) {
+  /** @type {number[]} */
+  const times = [];
+  const begun = process.hrtime.bigint();
+  await Promise.all(
+    Array.from({ length: AGENTS }, async (_, agent) => {
+      const headers = { authorization: `Bearer token-${agent}` };
+      for (const id of idsOf(agent, records)) {
+        const from = process.hrtime.bigint();
+        const response = await fetch(`${url}/sources/${REF}/${encodeURIComponent(id)}`, { headers });
+        const body = /** @type {any} */ (await response.json());
+        if (body.record?.record_id !== id) throw new Error(`${id} was not served: ${response.status}`);
+        times.push(Number(process.hrtime.bigint() - from) / 1e6);
+      }
+    }),
+  );
+  const seconds = Number(process.hrtime.bigint() - begun) / 1e9;
+  const from = process.hrtime.bigint();
+  const headers = { authorization: 'Bearer token-0' };
+  const found = await fetch(`${url}/sources/${REF}?q=${encodeURIComponent('registry deprecated 資料')}`, { headers });
+  if (/** @type {any} */ (await found.json()).hits.length !== 10) throw new Error('the search found too little');
+  const search = Number(process.hrtime.bigint() - from) / 1e9;
+  times.sort((a, b) => a - b);
+  const at = (/** @type {number} */ share) => times[Math.floor(times.length * share)] ?? 0;
+  console.log(JSON.stringify({ perSecond: times.length / seconds, median: at(0.5), slow: at(0.99), search }));
+}
+
+const [, , half, first = '', second = '', third = ''] = process.argv;
+if (half === '--gate') await gate(first, second, Number(third));
+if (half === '--ask') await agents(first, Number(second));
