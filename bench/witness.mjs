@@ -16,6 +16,7 @@ const REF = 'snapshot:bench';
 const RECORDS = 2_000_000;
 const AGENTS = 50;
 const FETCHES = 100;
+const WORDS = 'registry deprecated 資料';
 
 /**
  * The rows of the bench; `quick` takes fewer fixtures and a smaller copy.
@@ -113,7 +114,11 @@ async function served(/** @type {string} */ folder, /** @type {number} */ record
       value: `${Math.max(0, measured.grown / 1e6).toFixed(0)} MB`,
       target: 'under 64 MB',
     },
-    { name: `${what}: one search through all of it`, value: `${measured.search.toFixed(1)} s`, target: null },
+    {
+      name: `${what}: processor time of one search through all of it`,
+      value: `${measured.search.toFixed(1)} s`,
+      target: null,
+    },
   ];
 }
 
@@ -164,6 +169,7 @@ async function gate(/** @type {string} */ folder, /** @type {string} */ bundle, 
     clock,
     onError: (/** @type {unknown} */ error) => console.error(error),
   });
+  const fixed = { copies, allowed: [REF], clock, turn: parts.nextTurn };
   const noted = Array.from({ length: AGENTS }, () => /** @type {string[]} */ ([]));
   noted.forEach((seen, at) => {
     const witness = {
@@ -172,15 +178,25 @@ async function gate(/** @type {string} */ folder, /** @type {string} */ bundle, 
         return 'noted';
       },
     };
-    const service = new parts.SourceService({ copies, allowed: [REF], witness, clock, turn: parts.nextTurn });
+    const service = new parts.SourceService({ ...fixed, witness });
     runs.admit(`token-${at}`, service);
   });
   const before = memory();
   const asked = await ask(server.url, records);
   const grown = memory() - before;
   const lost = noted.filter((seen, at) => seen.join() !== idsOf(at, records).join()).length;
-  console.log(JSON.stringify({ ...asked, grown, lost }));
+  const search = await searched(new parts.SourceService({ ...fixed, witness: { note: () => 'noted' } }));
+  console.log(JSON.stringify({ ...asked, grown, lost, search }));
   process.exit(0);
+}
+
+/** The seconds of processor time of one search. */
+async function searched(/** @type {{ search(asked: object): Promise<{ kind: string }> }} */ service) {
+  const before = process.cpuUsage();
+  if ((await service.search({ snapshotRef: REF, query: WORDS })).kind !== 'given')
+    throw new Error('nothing was searched');
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
 }
 
 function memory() {
@@ -193,7 +209,7 @@ function idsOf(/** @type {number} */ agent, /** @type {number} */ records) {
   return Array.from({ length: FETCHES }, (_, at) => recordId((agent * 7919 + at * 104_729) % records));
 }
 
-/** @returns {Promise<{ perSecond: number, median: number, slow: number, search: number }>} */
+/** @returns {Promise<{ perSecond: number, median: number, slow: number }>} */
 function ask(/** @type {string} */ url, /** @type {number} */ records) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [fileURLToPath(import.meta.url), '--ask', url, String(records)], {
@@ -227,14 +243,13 @@ async function agents(/** @type {string} */ url, /** @type {number} */ records) 
     }),
   );
   const seconds = Number(process.hrtime.bigint() - begun) / 1e9;
-  const from = process.hrtime.bigint();
+  // One through the door as well, so that its memory is the gate's.
   const headers = { authorization: 'Bearer token-0' };
-  const found = await fetch(`${url}/sources/${REF}?q=${encodeURIComponent('registry deprecated 資料')}`, { headers });
+  const found = await fetch(`${url}/sources/${REF}?q=${encodeURIComponent(WORDS)}`, { headers });
   if (/** @type {any} */ (await found.json()).hits.length !== 10) throw new Error('the search found too little');
-  const search = Number(process.hrtime.bigint() - from) / 1e9;
   times.sort((a, b) => a - b);
   const at = (/** @type {number} */ share) => times[Math.floor(times.length * share)] ?? 0;
-  console.log(JSON.stringify({ perSecond: times.length / seconds, median: at(0.5), slow: at(0.99), search }));
+  console.log(JSON.stringify({ perSecond: times.length / seconds, median: at(0.5), slow: at(0.99) }));
 }
 
 const [, , half, first = '', second = '', third = ''] = process.argv;

@@ -2,6 +2,7 @@ import { assess, describeReason, type Fixture, type FoundFixture, type RunFacts 
 import { composeJson, hashOf, type JsonNode, parseJson } from '../json/index.js';
 import { type Finding, makeFinding } from '../report/index.js';
 import type { PresentedRun } from '../reverify/present-run.js';
+import { isWitnessed } from './is-witnessed.js';
 
 /** Which fixture a run was matched to, and what of it the fixture does not expect. */
 export interface Matched {
@@ -80,7 +81,9 @@ function differences(fixture: Fixture, run: PresentedRun): readonly string[] {
   const facts = factsOf(run);
   if (facts === null) return ['the run does not say how it ended'];
   const assessment = assess({ ...fixture.expectation, repeat: 1 }, [facts]);
-  return assessment.kind === 'as-expected' ? [] : assessment.reasons.map(describeReason);
+  const reasons = assessment.kind === 'as-expected' ? [] : assessment.reasons.map(describeReason);
+  const held = fixture.expectation.require === null || isWitnessed(run.verdict);
+  return held ? reasons : [...reasons, 'the fixture requires witnesses, and the run was not held to them'];
 }
 
 function factsOf({ outcome, rules, verdict }: PresentedRun): RunFacts | null {

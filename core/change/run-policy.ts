@@ -1,6 +1,7 @@
-import { decide, type Profile } from '../policy/index.js';
+import { decide, type Profile, requirementOf } from '../policy/index.js';
 import { type Finding, makeFinding } from '../report/index.js';
 import type { PresentedRun } from '../reverify/present-run.js';
+import { isWitnessed } from './is-witnessed.js';
 
 /** A profile that runs are held against. */
 export interface BindingProfile {
@@ -32,8 +33,15 @@ function faultsOf(run: PresentedRun, { profile, whose }: BindingProfile): readon
   const said = policyDigest === null ? 'no profile' : `a profile with the SHA-256 ${policyDigest.slice(0, 12)}`;
   return [
     ...(other ? [`the run was made under ${said}, the base's has ${profile.policyDigest.slice(0, 12)}`] : []),
+    ...witnessFaults(run, profile),
     ...gateFaults(run, { profile, under: whose === 'base' ? '' : 'under the profile of this change, ' }),
   ];
+}
+
+/** W1 and W2 are judged where the trace says that they are asked for; whoever made the run may have left that out. */
+function witnessFaults({ agentId, verdict }: PresentedRun, profile: Profile): readonly string[] {
+  if (agentId === null || requirementOf(profile, agentId) === null || isWitnessed(verdict)) return [];
+  return [`the profile requires witnesses of ${JSON.stringify(agentId)}, and the run was not held to them`];
 }
 
 /** The class is the one that the profile assigns: an envelope does not state what its agent declares. */
