@@ -41,6 +41,8 @@ export async function actionFiles() {
     alias: {
       depd: join(root, 'scripts/shims/depd.cjs'),
       'iconv-lite': join(root, 'scripts/shims/iconv-lite.cjs'),
+      'mime-db': join(root, 'scripts/shims/mime-db.cjs'),
+      '@octokit/plugin-rest-endpoint-methods': join(root, 'scripts/shims/rest-endpoint-methods.mjs'),
     },
     legalComments: 'none',
     logLevel: 'warning',

@@ -5,16 +5,21 @@ import { join } from 'node:path';
 /** The texts of our own licence and of every package among the inputs of a bundle, by name; a package without one ends the build. */
 export function licences(/** @type {string} */ root, /** @type {readonly string[]} */ inputs) {
   const folders = new Set(inputs.flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
-  const texts = [...folders].sort().map((folder) => {
+  /** By the text of the licence, which many packages share to the letter. @type {Map<string, string[]>} */
+  const holders = new Map();
+  for (const folder of [...folders].sort()) {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     const file = readdirSync(join(root, folder))
       .sort()
       .find((one) => /^licen[cs]e(?:\.|-|$)/i.test(one));
     const text = file === undefined ? fallback({ name, license }) : readFileSync(join(root, folder, file), 'utf8');
-    return `${name} ${version} (${license})\n\n${text.replaceAll('\r\n', '\n').trim()}\n`;
-  });
-  const own = readFileSync(join(root, 'LICENSE'), 'utf8');
-  return [`grounding-gate (MIT)\n\n${own.trim()}\n`, ...new Set(texts)].join(`\n${'-'.repeat(80)}\n\n`);
+    const key = text.replaceAll('\r\n', '\n').trim();
+    const title = `${name} ${version} (${license})`;
+    if (!holders.get(key)?.includes(title)) holders.set(key, [...(holders.get(key) ?? []), title]);
+  }
+  const own = readFileSync(join(root, 'LICENSE'), 'utf8').trim();
+  const texts = [...holders].map(([text, titles]) => `${titles.join('\n')}\n\n${text}\n`);
+  return [`grounding-gate (MIT)\n\n${own}\n`, ...texts].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Some packages name their licence and forget its text. */
