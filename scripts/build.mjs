@@ -1,4 +1,4 @@
-// Builds the command line, the library, the agent library and the two child entries into build/.
+// Builds the command line, the library, the agent library, the bot and the child entries into build/.
 // Run by `prepare`, by `npm run build` and by vitest's global set-up, so that a test never meets an old build.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,6 +13,8 @@ const ENTRIES = {
   cli: 'core/cli/main.ts',
   index: 'core/index.ts',
   agent: 'core/agents/delegate/index.ts',
+  bot: 'bot/main.ts',
+  'bot-middleware': 'bot/index.ts',
   'agent-host': 'core/io/agent-host.ts',
   'schema-worker': 'core/io/schema-worker.ts',
   'service-host': 'core/io/service-host.ts',
@@ -37,6 +39,8 @@ export async function buildAll({ clean = false } = {}) {
     target: 'node20',
     format: 'esm',
     mainFields: ['module', 'main'],
+    // For development alone; the bot says what to install.
+    external: ['smee-client'],
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',

@@ -22,6 +22,8 @@ const MUST = [
   'build/cli.js',
   'build/index.js',
   'build/agent.js',
+  'build/bot.js',
+  'build/bot-middleware.js',
   'build/agent-host.js',
   'build/schema-worker.js',
   'build/service-host.js',
@@ -29,13 +31,14 @@ const MUST = [
   'build/licences.txt',
   'build/types/core/index.d.ts',
   'build/types/core/agents/delegate/index.d.ts',
+  'build/types/bot/index.d.ts',
   'schemas/envelope.schema.json',
   'schemas/report.schema.json',
   'profiles/default.yaml',
   'docs/rules.md',
 ];
 const MAY =
-  /^(?:package\.json|(?:README|CHANGELOG|SECURITY)\.md|CITATION\.cff|LICENSE|build\/[a-z-]+\.js|build\/licences\.txt|build\/chunks\/[^/]+\.js|build\/types\/core\/.+\.d\.ts|schemas\/[^/]+\.json|profiles\/[^/]+\.yaml|docs\/.+\.(?:md|png))$/;
+  /^(?:package\.json|(?:README|CHANGELOG|SECURITY)\.md|CITATION\.cff|LICENSE|build\/[a-z-]+\.js|build\/licences\.txt|build\/chunks\/[^/]+\.js|build\/types\/(?:core|bot)\/.+\.d\.ts|schemas\/[^/]+\.json|profiles\/[^/]+\.yaml|docs\/.+\.(?:md|png))$/;
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /** An ES module for Node: what a CommonJS caller or a resolver from before `exports` meets is no fault of the types. */

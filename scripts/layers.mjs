@@ -317,6 +317,12 @@ export const LAYERS = [
     world: '*',
   },
   {
+    folder: 'bot/index.ts',
+    holds: 'the public interface of the bot within a server of someone else',
+    mayNot: 'hold logic',
+    mayImport: ['bot', 'bot/io'],
+  },
+  {
     folder: 'bot/main.ts',
     holds: 'the entry: it hands the process to the bot',
     mayNot: 'hold logic',

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const types = join(dirname(fileURLToPath(import.meta.url)), '..', 'build', 'types');
-const ENTRIES = ['core/index.d.ts', 'core/agents/delegate/index.d.ts'];
+const ENTRIES = ['core/index.d.ts', 'core/agents/delegate/index.d.ts', 'bot/index.d.ts'];
 
 /** @type {Set<string>} */
 const reached = new Set();

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { deliver, payloadOf } from '../github/webhooks.js';
 import { STAND_IN } from './stand-in.js';
-import { commentsOf, SECRET, type Stage, stage, startBot, tell, until } from './support.js';
+import { commentsOf, metricsOf, SECRET, type Stage, stage, startBot, tell, until } from './support.js';
 
 const PATH = '/api/github/webhooks';
 
@@ -75,7 +75,7 @@ test('refuses a webhook whose signature is forged, made with another secret, or 
   await tell(scene, { bot, happening });
   await until(() => judged.includes('opened'), 'the right one');
   expect(judged.filter((why) => why === 'opened')).toHaveLength(1);
-  expect(await metric(bot.url, 'grounding_bot_deliveries_total')).toEqual([
+  expect(await metricsOf(bot, 'grounding_bot_deliveries_total')).toEqual([
     'grounding_bot_deliveries_total{event="pull_request",outcome="queued"} 1',
   ]);
 });
@@ -106,7 +106,7 @@ test('ends with the newest head when webhooks come in the wrong order', async ()
     await deliver(scene.server, { url: `${bot.url}${PATH}`, event: 'pull_request', payload, secret: SECRET, app: 1 });
   await until(() => commentsOf(scene, pull)[0]?.endsWith(pull.headSha) === true, 'the comment for the newest head');
   await until(
-    async () => (await metric(bot.url, 'grounding_bot_queue_jobs')).every((line) => line.endsWith(' 0')),
+    async () => (await metricsOf(bot, 'grounding_bot_queue_jobs')).every((line) => line.endsWith(' 0')),
     'rest',
   );
   expect(commentsOf(scene, pull)).toEqual([`<!-- stand-in -->\njudged ${pull.headSha}`]);
@@ -185,8 +185,3 @@ test('writes its metrics as Prometheus reads them, with labels from closed sets'
   expect(text).toContain('grounding_bot_github_requests_total{status="200"}');
   expect(text).toMatch(/grounding_bot_job_seconds_count\{kind="roll-call",outcome="done"\} 1/);
 });
-
-async function metric(url: string, name: string): Promise<readonly string[]> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return text.split('\n').filter((line) => line.startsWith(`${name}{`));
-}

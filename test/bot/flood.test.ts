@@ -1,17 +1,31 @@
 import { expect, test } from 'vitest';
+import { PROJECT } from '../action/project.js';
 import { flood } from './flood.js';
-import { commentsOf, stage, startBot, until } from './support.js';
+import { floodStage } from './flood-stage.js';
+import { JUDGE } from './judge-stage.js';
+import { asTree, makeRuns } from './make-runs.js';
+import { afterTest, commentsOf, metricsOf, startBot, until } from './support.js';
 
 test('leaves one comment for the newest head of each of 50 pull requests after 1,000 deliveries at 100 a second', async () => {
-  const scene = await stage({ pulls: 50 });
-  const bot = await startBot(scene, { more: { LOG_LEVEL: 'warn' } });
+  const scene = await floodStage({ pulls: 50, runs: asTree(makeRuns(PROJECT).runs) });
+  afterTest(() => scene.server.close());
+  const bot = await startBot(scene, { parts: JUDGE, more: { LOG_LEVEL: 'warn' } });
   const { refused } = await flood({ scene, total: 1000, perSecond: 100, bot: () => bot });
   expect(refused).toBe(0);
-  const newest = () => scene.pulls.map((pull) => commentsOf(scene, pull).map((body) => body.endsWith(pull.headSha)));
-  await until(() => newest().flat().filter(Boolean).length === 50, 'a comment for each newest head');
+  const newest = () =>
+    scene.pulls.map((pull) => commentsOf(scene, pull).map((body) => body.includes(`sha=${pull.headSha}`)));
+  await until(() => newest().flat().filter(Boolean).length === 50, 'a comment for each newest head', 240);
   await until(
-    async () => (await (await fetch(`${bot.url}/metrics`)).text()).includes('queue_jobs{state="waiting"} 0'),
+    async () => (await metricsOf(bot, 'grounding_bot_queue_jobs')).every((line) => line.endsWith(' 0')),
     'rest',
+    240,
   );
   expect(newest()).toEqual(scene.pulls.map(() => [true]));
-}, 300_000);
+  // The check of each newest head is concluded; an older head's is, or was cancelled.
+  const open = scene.repository.checks.runs.filter(({ status }) => status !== 'completed');
+  expect(open).toEqual([]);
+  const verdicts = scene.pulls.map(({ headSha }) =>
+    scene.repository.checks.runs.filter((run) => run.headSha === headSha),
+  );
+  expect(verdicts.map((runs) => runs.map(({ conclusion }) => conclusion))).toEqual(scene.pulls.map(() => ['success']));
+}, 600_000);

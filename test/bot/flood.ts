@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deliver, payloadOf } from '../github/webhooks.js';
-import { SECRET, type Stage } from './support.js';
+import { SECRET, type Stage } from './flood-stage.js';
 
 /** Deliveries of a flood. */
 export interface Flood {

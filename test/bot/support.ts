@@ -4,22 +4,13 @@ import { createLog } from '../../bot/io/log.js';
 import { type RunningBot, runBot } from '../../bot/io/run-bot.js';
 import type { BotParts } from '../../bot/jobs.js';
 import { readSettings } from '../../bot/settings.js';
-import { type GitHubOptions, type GitHubServer, startGitHub } from '../github/server.js';
-import type { App, Installation } from '../github/state/app.js';
+import { type GitHubOptions, startGitHub } from '../github/server.js';
 import type { Pull } from '../github/state/records.js';
-import type { Repository } from '../github/state/repository.js';
 import { deliver, type Happening, payloadOf } from '../github/webhooks.js';
+import { environmentOf, PERMISSIONS, PLENTY, SECRET, type Stage } from './flood-stage.js';
 import { STAND_IN } from './stand-in.js';
 
-export const SECRET = 'a secret of the tests, long enough';
-export const PERMISSIONS = {
-  actions: 'read',
-  checks: 'write',
-  contents: 'read',
-  issues: 'write',
-  metadata: 'read',
-  pull_requests: 'write',
-} as const;
+export { PERMISSIONS, PLENTY, SECRET, type Stage };
 
 const closers: (() => Promise<unknown>)[] = [];
 
@@ -32,17 +23,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A GitHub with one repository, an app installed on it, and so many pull requests. */
-export interface Stage {
-  readonly server: GitHubServer;
-  readonly repository: Repository;
-  readonly app: App;
-  readonly installation: Installation;
-  readonly pulls: readonly Pull[];
-  /** The environment of a bot of this app. */
-  readonly environment: Record<string, string>;
-}
-
+/** A repository that is not configured, and pull requests that change a file each. */
 export async function stage({
   pulls = 1,
   ...options
@@ -57,19 +38,8 @@ export async function stage({
     repository.commit({ branch: `change-${index}`, files: { [`file-${index}`]: '1\n' } });
     return repository.pulls.open({ head: `change-${index}` });
   });
-  const environment = {
-    APP_ID: String(app.id),
-    PRIVATE_KEY: app.privateKey,
-    WEBHOOK_SECRET: SECRET,
-    GITHUB_API_URL: server.url,
-    PORT: '0',
-    GRACE_SECONDS: '5',
-  };
-  return { server, repository, app, installation, pulls: opened, environment };
+  return { server, repository, app, installation, pulls: opened, environment: environmentOf(app, server) };
 }
-
-/** Limits that no test meets unless it is about them. */
-export const PLENTY = { perHour: 1e6, pointsPerMinute: 1e6, contentPerMinute: 1e6, concurrent: 1e4 };
 
 /** A bot in this process, with the lines that it logged. */
 export interface TestBot extends RunningBot {
@@ -102,10 +72,16 @@ export function tell(
   return deliver(server, { url, event: happening.event, payload, secret: SECRET, app: app.id, ...more });
 }
 
-/** Waits until something holds; fails with what is left to say after a minute, which even a busy machine has. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(20)) if (await holds()) return;
+/** Waits until something holds; fails with what is left to say after a minute, or more, which even a busy machine has. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string, seconds = 60): Promise<void> {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(20)) if (await holds()) return;
   throw new Error(`never came true: ${what}`);
+}
+
+/** The lines of one metric of a bot. */
+export async function metricsOf({ url }: Pick<RunningBot, 'url'>, name: string): Promise<readonly string[]> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return text.split('\n').filter((line) => line.startsWith(`${name}{`));
 }
 
 /** The comments of a pull request. */

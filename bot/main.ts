@@ -1,0 +1,4 @@
+import { botParts } from './io/parts.js';
+import { runProcess } from './io/run-process.js';
+
+await runProcess(process, botParts);
