@@ -62,8 +62,12 @@ export function ownText(element: 'style' | 'script', text: string): Markup {
 
 /** Text as content or quoted value; control, bidirectional and other unseen characters stand as `\uXXXX`. */
 export function escapeText(text: string): string {
+  if (HARMLESS.test(text)) return text;
   return visibleLines(text).replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? '');
 }
+
+/** Most texts, and quickly told: ASCII that can be seen, without what HTML reads. */
+const HARMLESS = /^[ !#-%(-;=?-~]*$/;
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],
