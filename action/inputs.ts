@@ -30,6 +30,7 @@ export const INPUT_DEFAULTS = {
   annotations: 'true',
   sarif: 'false',
   junit: 'false',
+  html: 'false',
   upload: null,
   redact: '',
   'retention-days': '',
@@ -61,6 +62,7 @@ export interface Inputs {
   readonly annotations: boolean;
   readonly sarif: boolean;
   readonly junit: boolean;
+  readonly html: boolean;
   /** Null uploads nothing; empty takes a name from the job. */
   readonly upload: string | null;
   /** Null: as the repository's visibility says. */
@@ -125,6 +127,7 @@ export function parseInputs(raw: RawInputs): Inputs {
     annotations: flag('annotations'),
     sarif: flag('sarif'),
     junit: flag('junit'),
+    html: flag('html'),
     upload: read('upload', artifactName)?.name,
     redact: read('redact', (value) => (value === '' ? { redact: null } : wrapped(boolean(value))))?.redact,
     retentionDays: count('retention-days', { least: 1, most: 400 }),

@@ -38,5 +38,5 @@ export async function judgeFetched(standing: Standing): Promise<Judged> {
     findings: inOrder(reports.flatMap(({ findings }) => findings)),
     notices: [notice, ...new Set(reports.flatMap(({ notices }) => notices))],
   };
-  return { report, text: '', runs: folders[0], made: [], nothingChanged: false };
+  return { report, text: '', runs: folders[0], sources: inputs.sources, made: [], nothingChanged: false };
 }

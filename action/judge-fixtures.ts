@@ -55,6 +55,7 @@ export async function judgeFixtures(
       report: { ...base, findings: inOrder(made.map(asOneFixture)), notices },
       text: renderRunText({ ...report, notices }, { columns: null, colour: false }),
       runs,
+      sources: binding.sources,
       made: runFolders(standing, runs).filter((run) => !before.has(run)),
       nothingChanged: false,
     };

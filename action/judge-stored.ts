@@ -27,6 +27,7 @@ export async function judgeStored(standing: Standing, { binding, only }: StoredC
     report: { ...report, notices },
     text: '',
     runs: resolve(job.folder, inputs.runs),
+    sources: binding.sources,
     made: [],
     nothingChanged: false,
   };
@@ -79,6 +80,7 @@ function nothingChanged({ job }: Standing, binding: Binding): Judged {
     },
     text: '',
     runs: resolve(job.folder, job.inputs.runs),
+    sources: binding.sources,
     made: [],
     nothingChanged: true,
   };

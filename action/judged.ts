@@ -1,4 +1,4 @@
-import type { GateReport } from '../core/index.js';
+import type { GateReport, SourcesLocation } from '../core/index.js';
 
 /** What was judged, before the inputs decide what of it breaks the verdict. */
 export interface Judged {
@@ -7,6 +7,8 @@ export interface Judged {
   readonly text: string;
   /** The folder that holds the runs of the report. */
   readonly runs: string;
+  /** What the runs were judged by. */
+  readonly sources: SourcesLocation;
   /** Runs that this job has made, to be stored; none where they were stored before. */
   readonly made: readonly string[];
   /** Nothing that the pull request changes could be judged, because it changes no stored run. */

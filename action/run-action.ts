@@ -17,6 +17,7 @@ import { concludeJob } from './conclude.js';
 import { type Job, openPlace, readJob } from './job.js';
 import { judgeJob } from './judge.js';
 import type { Judged } from './judged.js';
+import { writePages } from './pages.js';
 import { pullNumber } from './pull-number.js';
 import { sinkNotes, undecided } from './sink.js';
 import { endCheck, startCheck, type Telling, tellArtifact, tellCheck, tellComment, tellSarif } from './sinks.js';
@@ -155,7 +156,9 @@ async function tell(telling: Telling, { check, judged, verdict }: Told): Promise
   tellLog(telling, { judged, verdict });
   const report = await sink('report', async () => writeReport(telling, texts));
   await sink('check run', () => tellCheck(telling, { check, texts, conclusion: checkConclusion(conclusion, judged) }));
-  const artifactId = (await sink('artifact', () => tellArtifact(telling, { judged, report: texts.files() }))) ?? null;
+  const pages = (await sink('pages', () => writePages(telling, { judged, folder: report ?? null }))) ?? null;
+  const stored = { judged, report: texts.files(), pages };
+  const artifactId = (await sink('artifact', () => tellArtifact(telling, stored))) ?? null;
   const number = (await sink('pull request', () => pullNumber(job))) ?? null;
   const bodyFor = (marker: Marker): string => texts.comment(marker, artifactId);
   const confirm = await sink('comment', () =>

@@ -9,9 +9,8 @@ import {
   renderLogCommands,
 } from '../core/index.js';
 import { backendIds, uploadArtifact } from './artifact.js';
-import { artifactFiles, type ReportFiles } from './artifact-files.js';
+import { artifactFiles, type ToStore } from './artifact-files.js';
 import type { Job } from './job.js';
-import type { Judged } from './judged.js';
 import { refusalNote, type SinkNotes } from './sink.js';
 import { runUrl, type Texts } from './told.js';
 import type { ActionWorld } from './world.js';
@@ -79,10 +78,7 @@ export async function endCheck(
 }
 
 /** Stores the artifact and gives its id; null when none is wanted or it was refused. */
-export async function tellArtifact(
-  { world, job, notes }: Telling,
-  { judged, report }: { readonly judged: Judged; readonly report: ReportFiles },
-): Promise<string | null> {
+export async function tellArtifact({ world, job, notes }: Telling, stored: ToStore): Promise<string | null> {
   const name = artifactName(job);
   if (name === null) return null;
   const url = world.environment['ACTIONS_RESULTS_URL'] ?? '';
@@ -94,7 +90,7 @@ export async function tellArtifact(
     );
     return null;
   }
-  const { entries, notes: left } = artifactFiles({ world, job }, { judged, report });
+  const { entries, notes: left } = artifactFiles({ world, job }, stored);
   for (const line of left) notes.add(line);
   const { retentionDays } = job.inputs;
   const result = await uploadArtifact(world.artifacts({ url, token }), {

@@ -61,7 +61,7 @@ export {
 } from './report/conclusion.js';
 export { groundingText } from './report/grounding-text.js';
 export * from './report/index.js';
-export type { JudgedRun, RunReport, RunRow, UnjudgedRun } from './report/run-report.js';
+export type { DeclaredDerivation, JudgedRun, RunReport, RunRow, UnjudgedRun } from './report/run-report.js';
 export { renderRunText, type TextSurface } from './report/run-text.js';
 export { sourcesText } from './report/sources-text.js';
 export { underPolicy } from './report/unresolved.js';
@@ -75,6 +75,7 @@ export { openReplay, type Replay, type ReplayOptions } from './runner/replay-run
 export { openExaminer, openRuns } from './runner/reverify-archive.js';
 export { type AskedRun, countRuns, type FixtureRun, runFixtures } from './runner/run-fixtures.js';
 export { openSession, type Session, type SessionSettings } from './runner/session.js';
+export { openReport, type ReportInProgress, type ReportSettings } from './runner/write-report.js';
 export {
   checkSources,
   type HeldSources,

@@ -1,7 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import manifest from '../../package.json' with { type: 'json' };
 import { OVERVIEW_FILE, RUNS_FOLDER } from '../html/names.js';
-import { systemClock } from '../io/clock.js';
 import { oneLine } from '../model/errors.js';
 import type { Conclusion } from '../report/conclusion.js';
 import { declaredDerivations } from '../runner/declared-derivations.js';
@@ -53,8 +51,6 @@ async function settingsOfReport(call: Call): Promise<ReportSettings> {
     output: { path: output, folder: call.world.cwd },
     shownAs: runs,
     linkTo: call.options.given('link-files') ? wayTo(runs, { output, cwd: call.world.cwd }) : null,
-    version: manifest.version,
-    madeMs: Number(systemClock().nowNs() / 1_000_000n),
     derivationsOf: call.options.text('agents') === undefined ? undefined : await declaredDerivations(settings),
   };
 }

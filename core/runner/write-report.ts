@@ -1,23 +1,27 @@
 import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import { FILES_FOLDER, filesPath, MARKER_FILE, OVERVIEW_FILE, pagePath, RUNS_FOLDER } from '../html/names.js';
 import { overviewParts } from '../html/overview-page.js';
 import { OverviewRows } from '../html/overview-rows.js';
 import { OverviewStats } from '../html/overview-stats.js';
 import type { ReportFolder } from '../html/ports.js';
-import type { Download, ReportedRun } from '../html/run-facts.js';
+import type { AgentOfRun, Download, ReportedRun } from '../html/run-facts.js';
 import { renderRun } from '../html/run-page.js';
 import { archiveFiles } from '../io/archive-files.js';
+import { systemClock } from '../io/clock.js';
 import { openReportFolder } from '../io/report-folder.js';
 import { sourceFilesFor } from '../io/source-files.js';
 import type { UnresolvedPolicy } from '../model/report.js';
 import type { StoredRunVerdict } from '../model/stored-run.js';
+import type { RuleId, Violation } from '../model/violation.js';
+import type { DeclaredDerivation } from '../report/run-report.js';
 import { rememberRecords } from '../reverify/remembered-records.js';
 import type { OpenedArchive } from '../reverify/reverify.js';
 import type { Selection } from '../reverify/select.js';
 import { loadSources, type SourceCopies, type SourcesLocation } from '../sources/index.js';
 import { openArchive, RUN_FILES, type RunArchive, type RunContents, type RunFile } from '../store/index.js';
 import { type OpenedExaminer, openExaminer, openRuns } from './reverify-archive.js';
-import { crateFiles, downloadOf, namedFiles, readableContents, segmentOf } from './run-files.js';
+import { crateFiles, downloadOf, type NamedFile, namedFiles, readableContents, segmentOf } from './run-files.js';
 
 /** What a report is made from; paths are relative to the process's folder. */
 export interface ReportSettings {
@@ -31,14 +35,26 @@ export interface ReportSettings {
   readonly shownAs: string;
   /** Null copies the files of runs into the report, a text is the way from its pages to the runs folder. */
   readonly linkTo: string | null;
-  readonly version: string;
-  readonly madeMs: number;
   /** The fixture that a run was made for. */
   readonly fixtureOf?: ((run: string) => string | null) | undefined;
   /** What an agent declares of how its values are made; only of the version that made the run. */
-  readonly derivationsOf?: ReportedRun['derivationsOf'] | undefined;
-  /** What may be shown of a file of a run; null shows nothing of it. Without it everything is shown. */
-  readonly redact?: ((file: string, bytes: Uint8Array) => Uint8Array | null) | undefined;
+  readonly derivationsOf?:
+    | ((agent: AgentOfRun & { readonly run: string }) => readonly DeclaredDerivation[])
+    | undefined;
+  /** Without it everything is shown. */
+  readonly redaction?: Redaction | undefined;
+  /** Things that a reader should know, a line each. */
+  readonly notices?: readonly string[] | undefined;
+}
+
+/** What may be shown of runs that hold more than their readers may see. */
+export interface Redaction {
+  /** What of a file may be shown; null shows nothing of it. */
+  file(name: string, bytes: Uint8Array): Uint8Array | null;
+  /** What of a message may be shown. */
+  text(text: string): string;
+  /** Whether what is left of a file has the lines of the file. */
+  readonly keepsLines: boolean;
 }
 
 /** A report that is being written. */
@@ -124,14 +140,12 @@ class Report implements ReportInProgress {
     const bad = opened.index?.bad ?? { count: 0, first: [] };
     const facts = {
       runsFolder: settings.shownAs,
-      madeMs: settings.madeMs,
-      version: settings.version,
+      madeMs: Number(systemClock().nowNs() / 1_000_000n),
+      version: manifest.version,
       notices: [
         ...this.notices,
         ...(bad.count === 0 ? [] : [`${bad.count} lines of the index were ignored, since they cannot be read.`]),
-        ...(settings.redact === undefined
-          ? []
-          : ['Payloads, inputs and principals are left out of this report, as its redaction asks.']),
+        ...(settings.notices ?? []),
       ],
     };
     const { before, after } = overviewParts(this.#stats.overview(), { facts, rows: this.#rows });
@@ -151,25 +165,34 @@ class Report implements ReportInProgress {
     const { settings, archive, opened, copies } = this.#parts;
     const { run } = verdict;
     const stored = (await archive.find(run))?.kind === 'folder' ? await readableContents(run, archive) : NOTHING;
-    const contents = settings.redact === undefined ? stored : redacted(stored, settings.redact);
+    const { redaction } = settings;
+    const contents = redaction === undefined ? stored : redacted(stored, redaction);
     return {
-      verdict: settings.redact === undefined ? verdict : withoutPlaces(verdict),
+      verdict: redaction === undefined ? verdict : redactedVerdict(verdict, redaction),
       contents,
       copies,
       downloads: await this.#downloads(run, contents),
       hasPage: opened.has,
       fixture: settings.fixtureOf?.(run) ?? null,
-      derivationsOf: settings.derivationsOf ?? (() => []),
+      derivationsOf: (agent) => settings.derivationsOf?.({ ...agent, run }) ?? [],
     };
+  }
+
+  #shown(files: readonly NamedFile[]): readonly NamedFile[] {
+    const { redaction } = this.#parts.settings;
+    if (redaction === undefined) return files;
+    return files.flatMap(({ name, bytes }) => {
+      const shown = redaction.file(name, bytes);
+      return shown === null ? [] : [{ name, bytes: shown }];
+    });
   }
 
   async #downloads(run: string, contents: RunContents): Promise<readonly Download[]> {
     const { settings, folder, archive } = this.#parts;
     const files = archiveFiles();
     const listed = (await archive.find(run))?.kind === 'folder';
-    const crate =
-      listed && settings.redact === undefined ? await crateFiles(join(settings.runs, run), { files, contents }) : [];
-    const all = [...namedFiles(contents), ...crate];
+    const crate = listed ? await crateFiles(join(settings.runs, run), { files, contents }) : [];
+    const all = [...namedFiles(contents), ...this.#shown(crate)];
     if (settings.linkTo !== null) {
       const base = `${settings.linkTo}/${segmentOf(run)}`;
       return all.map((file) => downloadOf(file, base));
@@ -187,10 +210,10 @@ const NOTHING: RunContents = {
   sources: undefined,
 };
 
-function redacted(contents: RunContents, redact: NonNullable<ReportSettings['redact']>): RunContents {
+function redacted(contents: RunContents, redaction: Redaction): RunContents {
   const shown = (file: RunFile): Uint8Array | undefined => {
     const bytes = contents[file];
-    return bytes === undefined ? undefined : (redact(RUN_FILES[file], bytes) ?? undefined);
+    return bytes === undefined ? undefined : (redaction.file(RUN_FILES[file], bytes) ?? undefined);
   };
   return {
     request: shown('request'),
@@ -201,12 +224,24 @@ function redacted(contents: RunContents, redact: NonNullable<ReportSettings['red
   };
 }
 
-/** Lines of a file are not those of what is left of it. */
-function withoutPlaces(verdict: StoredRunVerdict): StoredRunVerdict {
-  const { grounding, sources } = verdict;
+/** Messages may quote what must not be shown, and lines of a file may not be those of what is left of it. */
+function redactedVerdict(verdict: StoredRunVerdict, { text, keepsLines }: Redaction): StoredRunVerdict {
+  const { grounding, sources, error, tampering } = verdict;
+  const shown = <Rule extends RuleId>({ place, message, sourceId, ...rest }: Violation<Rule>): Violation<Rule> => ({
+    ...rest,
+    ...(keepsLines && place !== undefined ? { place } : {}),
+    message: text(message),
+    ...(sourceId === undefined ? {} : { sourceId: text(sourceId) }),
+  });
   return {
     ...verdict,
-    grounding: grounding && { ...grounding, violations: grounding.violations.map(({ place, ...rest }) => rest) },
-    sources: sources && { ...sources, violations: sources.violations.map(({ place, ...rest }) => rest) },
+    grounding: grounding && { ...grounding, violations: grounding.violations.map(shown) },
+    sources: sources && {
+      ...sources,
+      violations: sources.violations.map(shown),
+      unresolved: sources.unresolved.map((item) => ({ ...item, sourceId: text(item.sourceId) })),
+    },
+    error: error && text(error),
+    tampering: tampering.map((one) => ({ ...one, message: text(one.message) })),
   };
 }
