@@ -162,6 +162,18 @@ export const LAYERS = [
     mayImport: [...PURE, 'core/contract', 'core/trace', 'core/agents', 'core/conductor'],
   },
   {
+    folder: 'core/doctor',
+    holds: 'what would make the gate blind or red: workflows, profile and fixtures held against the agents',
+    mayNot: 'open a file, start an agent, or judge a run',
+    mayImport: [...PURE, 'core/config', 'core/contract', 'core/policy', 'core/agents', 'core/fixtures'],
+  },
+  {
+    folder: 'core/init',
+    holds: 'the files of a starter set, and inputs made up from class schemas',
+    mayNot: 'open a file, or ask anybody anything',
+    mayImport: [...PURE, 'core/config', 'core/sources', 'core/fixtures'],
+  },
+  {
     folder: 'core/store',
     holds: 'run folders, the index, locks, repair, the run crate',
     mayNot: 'judge a run, or change a stored one',
@@ -255,15 +267,15 @@ export const LAYERS = [
     folder: 'core/runner',
     holds: 'the pieces put together: what a run needs, opened from its settings, and fixtures worked through it',
     mayNot: 'read arguments or the environment, or print',
-    mayImport: [...PARTS, 'core/report', 'core/io'],
+    mayImport: [...PARTS, 'core/doctor', 'core/init', 'core/report', 'core/io'],
     packages: ['p-limit'],
   },
   {
     folder: 'core/cli',
     holds: 'one file a command, the options they share, the progress bar',
     mayNot: 'touch the process: it gets the world from main.ts',
-    mayImport: [...PARTS, 'core/lint', 'core/report', 'core/runner', 'core/io'],
-    packages: ['commander', 'cli-progress'],
+    mayImport: [...PARTS, 'core/doctor', 'core/init', 'core/lint', 'core/report', 'core/runner', 'core/io'],
+    packages: ['commander', 'cli-progress', '@clack/prompts'],
   },
   {
     folder: 'core/cli/main.ts',

@@ -92,14 +92,18 @@ function byId(registered: readonly Registered[]): ReadonlyMap<string, Agent> {
   const found = new Map<string, Agent>();
   for (const { entry, agent } of registered) {
     const { agentId } = agent.specification;
-    if (found.has(agentId))
-      throw gateError('agent-duplicate', {
-        blame: 'configuration',
-        message: `two entries lead to an agent ${JSON.stringify(agentId)}, the second is ${entry.label}`,
-        remedy: 'remove one of them, or give one another agent_id',
-        place: entry.place,
-      });
+    if (found.has(agentId)) throw duplicateAgent({ id: agentId, entry });
     found.set(agentId, agent);
   }
   return found;
+}
+
+/** The error for a second entry that leads to an agent of one id. */
+export function duplicateAgent({ id, entry }: { readonly id: string; readonly entry: AgentEntry }): GateError {
+  return gateError('agent-duplicate', {
+    blame: 'configuration',
+    message: `two entries lead to an agent ${JSON.stringify(id)}, the second is ${entry.label}`,
+    remedy: 'remove one of them, or give one another agent_id',
+    place: entry.place,
+  });
 }

@@ -25,6 +25,11 @@ export class Options {
     return this.#values.get(attributeOf(name)) === true;
   }
 
+  /** Whether the `--no-` form of a flag was given. */
+  refused(name: string): boolean {
+    return this.#values.get(attributeOf(name)) === false;
+  }
+
   /** The text of a flag that a command cannot do without; throws `usage`. */
   required(name: string): string {
     const value = this.text(name);

@@ -3,7 +3,7 @@ import { gateError } from '../model/error-codes.js';
 import type { Output, World } from './world.js';
 
 /** What the command line needs of a process; main.ts hands over the real one. */
-type ProcessLike = Pick<NodeJS.Process, 'argv' | 'env' | 'cwd' | 'stdout' | 'stderr' | 'on' | 'exit'>;
+type ProcessLike = Pick<NodeJS.Process, 'argv' | 'env' | 'cwd' | 'stdin' | 'stdout' | 'stderr' | 'on' | 'exit'>;
 
 /** Signals that end a command early, with the exit code that shells give them. */
 const INTERRUPTS = [
@@ -35,6 +35,7 @@ export function processWorld(host: ProcessLike): ProcessWorld {
     args: host.argv.slice(2),
     env: host.env,
     cwd: host.cwd(),
+    isInteractive: host.stdin.isTTY === true && host.stderr.isTTY === true,
     cores: coreCount(),
     out: outputOf(host.stdout, state),
     err: outputOf(host.stderr, state),

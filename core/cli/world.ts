@@ -14,6 +14,8 @@ export interface World {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Whether somebody sits at both ends of a terminal, so that questions can be asked; they go to `err`. */
+  readonly isInteractive: boolean;
   /** Number of processor cores that this process may use. */
   readonly cores: number;
   readonly out: Output;

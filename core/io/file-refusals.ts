@@ -61,7 +61,8 @@ function kindOf(stats: Stats): string {
   return 'a device';
 }
 
-function systemCode(error: unknown): string | undefined {
+/** The code of a system error, such as `ENOENT`; undefined for any other. */
+export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

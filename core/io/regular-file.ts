@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { gateError } from '../model/error-codes.js';
-import { notAFile, statOrNull, unreadable } from './file-refusals.js';
+import { GateError } from '../model/errors.js';
+import { notAFile, statOrNull, systemCode, unreadable } from './file-refusals.js';
 
 /** An open regular file; the caller closes `descriptor`. */
 interface OpenFile {
@@ -30,6 +31,9 @@ export function readRegularFile(path: string, options: { readonly limit: number 
   if (file === null) return null;
   try {
     return readAll(file, { path, limit: options.limit });
+  } catch (error) {
+    // A disk, or a file of /proc, may refuse the read after it let the file be opened.
+    throw systemCode(error) === undefined || error instanceof GateError ? error : unreadable(path, error);
   } finally {
     closeSync(file.descriptor);
   }

@@ -1,14 +1,15 @@
 import { dirname, join } from 'node:path';
-import type { AgentRegistry } from '../agents/agent.js';
+import type { Agent, AgentRegistry } from '../agents/agent.js';
 import type { StartAgentProcess } from '../agents/agent-process.js';
 import { isWithheld } from '../agents/environment.js';
 import { type AgentEntry, parseAgentsConfig } from '../agents/parse-agents-config.js';
-import { openAgents, type RegistryWorld } from '../agents/registry.js';
+import { duplicateAgent, openAgents, type RegistryWorld } from '../agents/registry.js';
 import { startAgentProcess } from '../io/agent-process.js';
 import { httpClient } from '../io/http-client.js';
 import { offlineProcess } from '../io/offline-process.js';
 import { serviceStarter } from '../io/service-process.js';
 import { gateError } from '../model/error-codes.js';
+import { GateError } from '../model/errors.js';
 import { readConfigFile } from './config-file.js';
 import type { SessionSettings } from './session.js';
 
@@ -50,6 +51,43 @@ export async function openRegistry(settings: RegistrySettings): Promise<AgentReg
     remedy: 'register one that can be reached',
     place: { file },
   });
+}
+
+/** Every agent that could be reached, and the refusal of every entry that led to none, each for itself. */
+export interface OpenedEach {
+  readonly registry: AgentRegistry;
+  readonly faults: readonly GateError[];
+}
+
+/**
+ * Starts every agent of agents.yaml, whatever becomes of the others; the caller closes what it gets. Throws what reading
+ * agents.yaml throws.
+ */
+export async function openEachAgent(settings: RegistrySettings): Promise<OpenedEach> {
+  const world = worldOf(settings, startAgentProcess);
+  const faults: GateError[] = [];
+  const opened: AgentRegistry[] = [];
+  const agents = new Map<string, Agent>();
+  for (const entry of entriesOf(settings)) {
+    try {
+      const registry = await openAgents([entry], world);
+      opened.push(registry);
+      for (const [id, agent] of registry.agents) {
+        if (agents.has(id)) faults.push(duplicateAgent({ id, entry }));
+        else agents.set(id, agent);
+      }
+    } catch (error) {
+      if (!(error instanceof GateError)) throw error;
+      faults.push(error);
+    }
+  }
+  const registry = {
+    agents,
+    unavailable: opened.flatMap(({ unavailable }) => unavailable),
+    incompatible: opened.flatMap(({ incompatible }) => incompatible),
+    close: async () => void (await Promise.all(opened.map((one) => one.close()))),
+  };
+  return { registry, faults };
 }
 
 /** Seconds in which a service that runs without us is asked what it is before a replay, which is to be fast. */

@@ -1,5 +1,5 @@
 import { gateError } from '../model/error-codes.js';
-import type { GateError } from '../model/errors.js';
+import { GateError } from '../model/errors.js';
 import { copyLabel, parseSourcesConfiguration, type SourceEntry } from './configuration.js';
 import { type CopyIndex, type CopySource, indexCopy } from './index-copy.js';
 import { PinnedCopy, type SourceCopy } from './pinned-copy.js';
@@ -50,6 +50,46 @@ export function loadSources(files: LoadedFiles, location: SourcesLocation): Sour
     loader.close();
     throw error;
   }
+}
+
+/**
+ * Everything that `loadSources` would refuse, each pinned copy for itself; `pinned` counts the copies that hold. A missing
+ * sources file is no fault here: it pins nothing.
+ */
+export function pinFaults(
+  files: LoadedFiles,
+  sourcesPath: string,
+): { readonly pinned: number; readonly faults: readonly GateError[] } {
+  const bytes = files.readConfiguration(sourcesPath);
+  if (bytes === null) return { pinned: 0, faults: [] };
+  const { entries } = parseSourcesConfiguration(bytes, { file: sourcesPath });
+  const faults = entries.flatMap((entry): GateError[] => {
+    const loader = new Loader(files, sourcesPath);
+    try {
+      loader.load([entry]);
+      return [];
+    } catch (error) {
+      if (error instanceof GateError) return [placed(error, entry)];
+      throw error;
+    } finally {
+      loader.close();
+    }
+  });
+  return { pinned: entries.length - faults.length, faults };
+}
+
+/** Where the pin stands, for a fault that names the copy alone. */
+function placed(error: GateError, { place }: SourceEntry): GateError {
+  if (error.place?.line !== undefined) return error;
+  const { code, blame, message, remedy } = error;
+  const said = error.place === undefined ? message : `${error.place.file}: ${message}`;
+  return new GateError(code, {
+    blame,
+    message: said,
+    ...(remedy === undefined ? {} : { remedy }),
+    place,
+    cause: error,
+  });
 }
 
 /** An opened copy with what the pass over it found. */
