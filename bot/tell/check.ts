@@ -128,9 +128,12 @@ function externalIdOf(text: CheckText, basis: string): string {
   return `v1:${basis}:${sha256Hex(JSON.stringify(text)).slice(0, 16)}`;
 }
 
+/** Stands for what nobody could see whole: no verdict is known to be from the same. */
+export const UNKNOWN_BASIS = 'unknown';
+
 /** Whether a concluded check was found out from the same things. */
 export function isFrom({ isConcluded, externalId }: OurCheck, basis: string): boolean {
-  return isConcluded && externalId.startsWith(`v1:${basis}:`);
+  return basis !== UNKNOWN_BASIS && isConcluded && externalId.startsWith(`v1:${basis}:`);
 }
 
 function noteRefusal(log: BotLog, { status }: Refused): void {

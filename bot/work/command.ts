@@ -54,14 +54,14 @@ async function mayWrite(repository: OpenRepository, login: string): Promise<bool
 }
 
 async function carryOut(command: Command, asked: Asked): Promise<Answer> {
-  const { repository } = asked;
+  const { repository, context } = asked;
   switch (command.kind) {
     case 'unknown':
       return NOT_UNDERSTOOD;
     case 'explain':
       return explainAnswer(command.topic);
     case 'help':
-      return helpAnswer((await configOf(repository)).kind !== 'none');
+      return helpAnswer((await configOf(repository, context)).kind !== 'none');
     case 'recheck':
       return recheck(asked);
   }
@@ -69,7 +69,7 @@ async function carryOut(command: Command, asked: Asked): Promise<Answer> {
 
 /** An open check run says that the last verdict does not stand any more, and makes the judge look at everything again. */
 async function recheck({ job, repository, context }: Asked): Promise<Answer> {
-  if ((await configOf(repository)).kind === 'none') return NOT_CONFIGURED;
+  if ((await configOf(repository, context)).kind === 'none') return NOT_CONFIGURED;
   const pull = await readPull(repository, job.pull);
   if (pull?.isOpen !== true) return { reaction: 'confused', text: 'This pull request is not open.' };
   await openCheckOn({ repository, headSha: pull.headSha, context });

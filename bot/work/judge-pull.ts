@@ -19,7 +19,7 @@ import {
 import { speaksOf, tellComment } from '../tell/comment.js';
 import { checkText, type Settled } from '../tell/texts.js';
 import type { JudgeWorld } from '../world.js';
-import { outcomeOf } from './failed.js';
+import { reasonToTell } from './failed.js';
 import { dueAt, secondsUntil, settle } from './settle.js';
 import { basisOf, configOf, type PullStanding, refOf, siblingsOf } from './standing.js';
 
@@ -62,7 +62,7 @@ async function standingOf(
   const pull = await readPull(repository, job.pull);
   if (pull?.isOpen !== true) return none(() => log.debug('the pull request is not open'));
   if (job.kind === 'deadline' && job.head !== pull.headSha) return null;
-  const config = await configOf(repository);
+  const config = await configOf(repository, context);
   if (config.kind === 'none') return none(() => log.debug('the repository is not configured'));
   const siblings = await siblingsOf(repository, pull);
   return { installation: job.installation, repository, pull, siblings, config, context, world };
@@ -82,7 +82,7 @@ async function outcomeFor({ repository, pull, config, context, world }: PullStan
     const facts = { config: config.config, headSha, headRepository, baseSha };
     return await examine(await openTarget(repository, facts), world);
   } catch (error) {
-    return outcomeOf(error, context);
+    return { kind: 'refused', reason: reasonToTell(error, context) };
   }
 }
 

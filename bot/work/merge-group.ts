@@ -7,7 +7,7 @@ import type { Outcome } from '../judge/outcome.js';
 import { aloneOn, concludeCheck, isFrom, ourCheck, queueCheck } from '../tell/check.js';
 import { checkText } from '../tell/texts.js';
 import type { JudgeWorld } from '../world.js';
-import { outcomeOf } from './failed.js';
+import { reasonToTell } from './failed.js';
 import { openCheckOn } from './judge-pull.js';
 import { dueAt, secondsUntil, settle } from './settle.js';
 import { configOf, digestOf, type KnownConfig, runOf } from './standing.js';
@@ -24,11 +24,15 @@ export async function judgeMergeGroup(
 ): Promise<void> {
   const repository = await openRepository(apiOf(context), job.repository);
   if (repository === null) return;
-  const config = await configOf(repository);
+  const config = await configOf(repository, context);
   if (config.kind === 'none') return;
   const desk = { repository, headSha: job.head, context };
-  const run = await runOf({ repository, config }, { headSha: job.head, headRepository: repository.id });
-  const basis = digestOf([job.base, config.sha, run]);
+  const commit = { headSha: job.head, headRepository: repository.id };
+  const basis = await digestOf(context, async () => [
+    job.base,
+    config.sha,
+    await runOf({ repository, config }, commit),
+  ]);
   const check = await aloneOn(desk, async () => (await ourCheck(desk)) ?? (await queueCheck(desk)));
   if (check !== null && isFrom(check, basis)) return;
   const outcome = await outcomeFor(job, { repository, config, context, world });
@@ -59,6 +63,6 @@ async function outcomeFor(job: GroupJob, { repository, config, context, world }:
     const facts = { config: config.config, headSha: job.head, headRepository: repository.id, baseSha };
     return await examine(await openTarget(repository, facts), world);
   } catch (error) {
-    return outcomeOf(error, context);
+    return { kind: 'refused', reason: reasonToTell(error, context) };
   }
 }

@@ -18,7 +18,7 @@ export async function resolveHead(
 ): Promise<void> {
   const repository = await openRepository(apiOf(context), job.repository);
   if (repository === null) return;
-  if ((await configOf(repository)).kind === 'none') return;
+  if ((await configOf(repository, context)).kind === 'none') return;
   const pulls = await pullsOfHead(repository, job.head);
   const desk = { repository, headSha: job.head, context };
   if (pulls.length === 0) return aloneOn(desk, () => cancelCheck(desk));

@@ -19,7 +19,7 @@ export async function reverifyNightly(
 ): Promise<void> {
   const repository = await openRepository(apiOf(context), job.repository);
   if (repository === null) return;
-  const read = await configOf(repository);
+  const read = await configOf(repository, context);
   if (read.kind !== 'read' || read.config.reverify !== 'nightly') return;
   const { config } = read;
   const commit = await tipOf(repository, repository.defaultBranch);

@@ -1,11 +1,14 @@
 import { sha256Hex } from '../../core/index.js';
+import { CONFIG_FILE } from '../config/grounding-config.js';
 import { type ReadConfig, readConfig } from '../config/read-config.js';
 import { newestRun } from '../evidence/workflow-runs.js';
 import { type PullRequest, pullsOfHead } from '../github/pulls.js';
 import { type OpenRepository, tipOf } from '../github/repository.js';
 import type { JobContext, RepositoryRef } from '../jobs.js';
 import { commitFiles } from '../judge/open-target.js';
+import { UNKNOWN_BASIS } from '../tell/check.js';
 import type { JudgeWorld } from '../world.js';
+import { reasonToTell } from './failed.js';
 
 /** A configuration that is there, in order or not. */
 export type KnownConfig = Exclude<ReadConfig, { kind: 'none' }>;
@@ -26,10 +29,18 @@ export interface PullStanding extends Standing {
   readonly siblings: readonly PullRequest[];
 }
 
-/** The configuration of the default branch, whatever the pull request's base. */
-export async function configOf(repository: OpenRepository): Promise<ReadConfig> {
-  const tip = await tipOf(repository, repository.defaultBranch);
-  return tip === null ? { kind: 'none' } : readConfig(commitFiles(repository, { commit: tip }));
+/** The configuration of the default branch, whatever the pull request's base; one that GitHub does not let us read is broken. */
+export async function configOf(
+  repository: OpenRepository,
+  context: Pick<JobContext, 'signal' | 'log'>,
+): Promise<ReadConfig> {
+  try {
+    const tip = await tipOf(repository, repository.defaultBranch);
+    return tip === null ? { kind: 'none' } : await readConfig(commitFiles(repository, { commit: tip }));
+  } catch (error) {
+    const reason = `${CONFIG_FILE} cannot be read: ${reasonToTell(error, context)}`;
+    return { kind: 'broken', reason, sha: '' };
+  }
 }
 
 /** All open pull requests of the head of one; it may have been closed meanwhile. */
@@ -44,15 +55,25 @@ export function refOf({ id, repository }: OpenRepository): RepositoryRef {
 }
 
 /** Everything that a commit's verdict depends on besides the commit, in one short name: where it is the same, so is the verdict. */
-export async function basisOf({ repository, config, pull, siblings }: PullStanding): Promise<string> {
-  const bases: (readonly [number, string | null])[] = [];
-  for (const { number, baseRef } of siblings) bases.push([number, await tipOf(repository, baseRef)]);
-  return digestOf([bases.sort(([a], [b]) => a - b), config.sha, await runOf({ repository, config }, pull)]);
+export async function basisOf({ repository, config, pull, siblings, context }: PullStanding): Promise<string> {
+  return digestOf(context, async () => {
+    const bases: (readonly [number, string | null])[] = [];
+    for (const { number, baseRef } of siblings) bases.push([number, await tipOf(repository, baseRef)]);
+    return [bases.sort(([a], [b]) => a - b), config.sha, await runOf({ repository, config }, pull)];
+  });
 }
 
-/** A short name for what a verdict depends on. */
-export function digestOf(parts: unknown): string {
-  return sha256Hex(JSON.stringify(parts)).slice(0, 16);
+/** A short name for what a verdict depends on; `UNKNOWN_BASIS` where GitHub does not let us see all of it. */
+export async function digestOf(
+  context: Pick<JobContext, 'signal' | 'log'>,
+  gather: () => Promise<unknown>,
+): Promise<string> {
+  try {
+    return sha256Hex(JSON.stringify(await gather())).slice(0, 16);
+  } catch (error) {
+    reasonToTell(error, context);
+    return UNKNOWN_BASIS;
+  }
 }
 
 /** The workflow's newest run on a head, as it stands; null where none is asked for or there. */

@@ -29,15 +29,17 @@ export async function judgeStage({
   config = '{}\n',
   files = {},
   permissions = PERMISSIONS,
+  isPrivate = false,
   ...options
 }: GitHubOptions & {
   readonly config?: string | null;
   readonly files?: Readonly<Record<string, string>>;
   readonly permissions?: Permissions;
+  readonly isPrivate?: boolean;
 } = {}): Promise<JudgeStage> {
   const server = await startGitHub({ limits: PLENTY, ...options });
   afterTest(() => server.close());
-  const repository = server.repository('octo/agents');
+  const repository = server.repository('octo/agents', { private: isPrivate });
   repository.commit({ files: { ...PROJECT, ...(config === null ? {} : { [CONFIG]: config }), ...files } });
   const app = server.app({ slug: 'grounding', permissions });
   const installation = app.install({ account: 'octo' });
@@ -50,6 +52,17 @@ export async function judgeStage({
     GRACE_SECONDS: '5',
   };
   const bot = await startBot({ environment }, { parts: JUDGE });
+  afterTest(async () =>
+    console.log(
+      bot.lines.join(''),
+      server.requests
+        .filter((r) => r.status >= 400)
+        .map((r) => `${r.status} ${r.method} ${r.path}`)
+        .join('\n'),
+      server.unexpected,
+      server.violations,
+    ),
+  );
   return { server, repository, app, installation, bot, environment };
 }
 
