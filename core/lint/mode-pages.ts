@@ -20,7 +20,7 @@ export const MODE_PAGES: readonly ModePage[] = [
     cites: 'only records that a retrieval of the same run states, by id and hash.',
     shows:
       'What the agent cites, what it gives as evidence and what it declares to have fetched are the same records in the same versions, and it declares a finished retrieval before any model call.',
-    showsNot: `That anything was fetched, or when: the spans and their times are the agent’s own statement. The source check adds that a cited record exists in a pinned copy and says what the evidence says, and still not that the agent read it in this run. Nor does a pass show that the answer follows from the records. ${BADGES}`,
+    showsNot: `That anything was fetched, or when: the spans and their times are the agent’s own statement. The source check adds that a cited record exists in a pinned copy and says what the evidence says, and still not that the agent read it in this run. Where a run has to be witnessed (\`require: witnessed\`, docs/witness.md), W1 adds that the record was served to the agent before its answer. Nor does a pass show that the answer follows from the records. ${BADGES}`,
   },
   {
     mode: 'input_only',
