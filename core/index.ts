@@ -12,10 +12,12 @@ export { parseAgentsConfig } from './agents/parse-agents-config.js';
 export type { AgentSpecification, ClassSchema, Derivation } from './agents/specification.js';
 export * from './change/index.js';
 export { type Conductor, createConductor, type InvokeCall } from './conductor/conductor.js';
+export type { Door, DoorRun, OpenDoor } from './conductor/doors.js';
 export { Grants } from './conductor/grants.js';
 export type { DelegatedCall } from './conductor/invoke-delegated.js';
 export type { FinishedRun, InvokedRun, Projects, RunStore, Tracer } from './conductor/ports.js';
 export type { ConductorDeps } from './conductor/run-context.js';
+export type { Noted, Seen, SeenChat, SeenRetrieval, Witness } from './conductor/witness.js';
 export { Faults, MappingReader, parseYaml, type YamlNode } from './config/index.js';
 export {
   assess,

@@ -18,6 +18,11 @@ export class Budget {
     this.#at = clock.nowNs();
   }
 
+  /** Takes as many as something turned out to cost, even more than are left: what comes next has to wait for them. */
+  charge(cost: number): void {
+    this.#left -= cost;
+  }
+
   /** Takes one; false when there is none left. */
   take(): boolean {
     const now = this.#clock.nowNs();

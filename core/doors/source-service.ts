@@ -18,6 +18,10 @@ export const RUN_LIMITS = {
   hits: 50,
   /** Bytes of one record. */
   recordBytes: 16 * 1024 * 1024,
+  /** Bytes of a record that cost as much as a request. */
+  bytesARequest: 16 * 1024,
+  /** Bytes of answers that the run has not taken yet. */
+  unsentBytes: 64 * 1024 * 1024,
 } as const;
 
 /** How many hits a search gives that asks for no number. */
@@ -62,6 +66,7 @@ export class SourceService {
   readonly #run: ServedRun;
   readonly #budget: Budget;
   #searches = 0;
+  #unsent = 0;
   #closed = false;
 
   constructor(run: ServedRun) {
@@ -72,7 +77,16 @@ export class SourceService {
   /** Counts a request; a refusal when the run asks too fast, or is over. */
   admit(): Refusal | null {
     if (this.#closed) return OVER;
+    if (this.#unsent > RUN_LIMITS.unsentBytes) return refused('too-many', 'this run does not take what it asked for');
     return this.#budget.take() ? null : refused('too-many', 'this run asks too fast: wait a second');
+  }
+
+  /** Counts an answer that is being sent; the returned function says that it was taken, or that nobody takes it any more. */
+  sending(bytes: number): () => void {
+    this.#unsent += bytes;
+    return () => {
+      this.#unsent -= bytes;
+    };
   }
 
   /** Ends all service. */
@@ -111,6 +125,7 @@ export class SourceService {
       if (record === undefined) return refused('no-such-record', `the copy holds no record ${quoted(sourceId)}`);
       if (record.end - record.start > RUN_LIMITS.recordBytes)
         return refused('record-too-large', `the record ${quoted(sourceId)} is too large to be served`);
+      this.#budget.charge((record.end - record.start) / RUN_LIMITS.bytesARequest);
       const contentHash = hashOf(record, canonicalisation);
       const noted = {
         kind: 'retrieval',

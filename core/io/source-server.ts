@@ -76,6 +76,7 @@ async function answer({ request, response, runs, strangers }: Exchange): Promise
     target,
     gone: () => response.destroyed,
   });
+  response.once('close', service.sending(reply.body.length));
   return send(response, reply);
 }
 
@@ -112,7 +113,14 @@ async function answerMcp(
     }),
   );
   response.writeHead(given.status, Object.fromEntries(given.headers));
-  if (given.body !== null) for await (const chunk of given.body) response.write(chunk);
+  const taken: (() => void)[] = [];
+  response.once('close', () => {
+    for (const done of taken) done();
+  });
+  for await (const chunk of given.body ?? []) {
+    taken.push(service.sending(chunk.length));
+    response.write(chunk);
+  }
   response.end();
 }
 

@@ -56,7 +56,10 @@ export const ERROR_CODES = {
   'source-duplicate-id': { means: 'A source copy holds two records with one id.' },
   'source-record-changed': { means: 'A source copy was changed after its pin was checked.' },
   'door-refused': { means: 'A door of the conductor refused what an agent asked of it; the message says why.' },
-  'agent-sources': { means: 'An entry of agents.yaml lists, under sources, a snapshot of which no copy is pinned.' },
+  'agent-sources': {
+    means:
+      'An entry of agents.yaml lists, under sources, a snapshot of which no copy is pinned, or its agent retrieves nothing.',
+  },
   'profile-reference': {
     means: 'The reference that a profile would have, profile:<profile_id>@v<version>, is not well formed.',
   },

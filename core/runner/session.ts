@@ -19,7 +19,7 @@ import { readConfigFile } from './config-file.js';
 import { interruptible } from './interruptible-store.js';
 import { openProjects } from './open-projects.js';
 import { openOfflineRegistry, openRegistry, openReplayRegistry } from './open-registry.js';
-import { refuseUnpinnedSources, sourceDoor } from './source-door.js';
+import { refuseUselessSources, sourceDoor } from './source-door.js';
 
 /** What a session is opened from; paths are relative to the process's folder. */
 export interface SessionSettings {
@@ -86,7 +86,7 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
     const { writeCrate } = settings;
     const grants = new Grants(randomTokens);
     const projects = openProjects(settings);
-    refuseUnpinnedSources(registry, { copies, file: settings.agents });
+    refuseUselessSources(registry, { copies, file: settings.agents });
     const sources = sourceDoor({ copies, clock, tokens: randomTokens, onError: settings.onError ?? ignored });
     ends.push(() => sources.close());
     const closed = { profile, registry, copies, schemas, store, tracer, clock, writeCrate, grants, projects };

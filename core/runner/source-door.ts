@@ -55,21 +55,29 @@ export function sourceDoor({ copies, clock, tokens, onError }: SourceDoorInit): 
 }
 
 /**
- * Refuses entries that list a snapshot of which no copy is pinned: their agents would be served nothing. Throws GateError
- * `agent-sources`.
+ * Refuses entries whose agents would be served nothing: a snapshot of which no copy is pinned, or an agent of another mode than
+ * `retrieval`. Throws GateError `agent-sources`.
  */
-export function refuseUnpinnedSources(
+export function refuseUselessSources(
   registry: AgentRegistry,
   { copies, file }: { readonly copies: SourceCopies; readonly file: string },
 ): void {
-  for (const { specification, sources = [] } of registry.agents.values())
-    for (const ref of sources) {
-      if (copies.copyFor(ref) !== undefined) continue;
+  for (const { specification, sources = [] } of registry.agents.values()) {
+    const { agentId, groundingMode } = specification;
+    if (sources.length > 0 && groundingMode !== 'retrieval')
       throw gateError('agent-sources', {
         blame: 'configuration',
-        message: `the agent ${specification.agentId} is to be served the snapshot ${JSON.stringify(ref)}, of which no copy is pinned`,
-        remedy: 'pin it with `grounding pin`, or remove it from sources at the agent’s entry',
+        message: `the agent ${agentId} is to be served sources, and its mode is ${groundingMode}, not retrieval`,
+        remedy: 'remove sources at the agent’s entry',
         place: { file },
       });
-    }
+    const unpinned = sources.find((ref) => copies.copyFor(ref) === undefined);
+    if (unpinned === undefined) continue;
+    throw gateError('agent-sources', {
+      blame: 'configuration',
+      message: `the agent ${agentId} is to be served the snapshot ${JSON.stringify(unpinned)}, of which no copy is pinned`,
+      remedy: 'pin it with `grounding pin`, or remove it from sources at the agent’s entry',
+      place: { file },
+    });
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RUN_LIMITS, SourceService } from '../../core/doors/source-service.js';
 import { systemClock } from '../../core/io/clock.js';
-import { copies } from './stage.js';
+import { ask, copies, doorStage } from './stage.js';
 
 /** A service whose searches wait at their first turn until they are let go on. */
 function service() {
@@ -41,4 +41,26 @@ it('stops a search when the run is over, or when nobody waits for it', async () 
   const alone = left.made.search({ ...asked, gone: () => true });
   left.goOn();
   expect((await alone).kind).toBe('refused');
+});
+
+it('lets a run wait for what large records cost', async () => {
+  const large = `{"id":"large","t":"${'x'.repeat(4 * 1024 * 1024)}"}`;
+  const records = [large, '{"id":"small","t":"x"}'];
+  let now = 0n;
+  const stage = await doorStage({ records, clock: { nowNs: () => now } });
+  const { token } = stage.begin();
+  let served = 0;
+  while ((await ask(stage, { path: '/sources/snap:1/large', token })).status === 200) served += 1;
+  expect(served).toBe(8);
+  expect((await ask(stage, { path: '/sources/snap:1/small', token })).status).toBe(429);
+  now += 1_000_000_000n;
+  expect((await ask(stage, { path: '/sources/snap:1/small', token })).status).toBe(200);
+}, 30_000);
+
+it('refuses a run that does not take what it asked for, until it does', () => {
+  const { made } = service();
+  const taken = made.sending(RUN_LIMITS.unsentBytes + 1);
+  expect(made.admit()).toMatchObject({ code: 'too-many' });
+  taken();
+  expect(made.admit()).toBeNull();
 });

@@ -72,16 +72,23 @@ it('an expectation asks for witnesses as the profile does', async () => {
   expect(code).toBe(0);
 }, 60_000);
 
-it('an entry that lists a snapshot without a copy is refused before anything runs', async () => {
-  const folder = folderWith({
-    'agents.yaml': 'agents:\n  - module: a.mjs\n    sources: ["facts:1999"]\n',
-    'a.mjs': AGENT,
-  });
-  const args = ['run', 'examples/witnessed', '--agents', join(folder, 'agents.yaml'), '--runs', join(folder, 'runs')];
-  const ended = await grounding(args, { env: ENV });
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('agent-sources');
-}, 60_000);
+it.each([
+  ['a snapshot without a copy', 'facts:1999', 'retrieval'],
+  ['snapshots for an agent that retrieves nothing', 'facts:2026-11', 'input_only'],
+])(
+  'an entry that lists %s is refused before anything runs',
+  async (_, ref, mode) => {
+    const folder = folderWith({
+      'agents.yaml': `agents:\n  - module: a.mjs\n    sources: ["${ref}"]\n`,
+      'a.mjs': AGENT.replace('retrieval', mode),
+    });
+    const args = ['run', 'examples/witnessed', '--agents', join(folder, 'agents.yaml'), '--runs', join(folder, 'runs')];
+    const ended = await grounding(args, { env: ENV });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('agent-sources');
+  },
+  60_000,
+);
 
 const AGENT = `export default {
   agent_id: 'a', version: '1.0.0', description: 'd', action_class: 'c', accepts: ['Message'], grounding_mode: 'retrieval',
