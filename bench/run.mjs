@@ -9,7 +9,19 @@ import { parseArgs } from 'node:util';
 
 /** @typedef {{ name: string, value: string, target: string | null }} Row */
 
-const BENCHES = ['hash', 'lint', 'sources', 'store', 'reverify', 'startup', 'html', 'services', 'witness', 'action'];
+const BENCHES = [
+  'hash',
+  'lint',
+  'sources',
+  'store',
+  'reverify',
+  'startup',
+  'html',
+  'services',
+  'witness',
+  'action',
+  'bot',
+];
 const here = dirname(fileURLToPath(import.meta.url));
 const page = join(here, '..', 'docs', 'performance.md');
 const BEGIN = '<!-- bench: begin -->';

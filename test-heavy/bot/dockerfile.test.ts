@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { stage, until } from '../../test/bot/support.js';
-import { temporaryFolder } from '../../test/support/temporary-folder.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -36,7 +36,10 @@ test('knows every instruction of the Dockerfile', () => {
 
 test('builds a bot that starts without rights and says that it is well, by the steps of the Dockerfile', async () => {
   const scene = await stage();
-  const [build, image] = [temporaryFolder(), temporaryFolder()];
+  const home = mkdtempSync(join(tmpdir(), 'grounding-image-'));
+  const [build, image] = [join(home, 'build'), join(home, 'image')];
+  onTestFinished(() => void execFileSync('rm', ['-rf', home]), 300_000);
+  for (const folder of [build, image]) mkdirSync(folder);
   for (const one of STAGES[0]) await perform(one, { home: build, from: ROOT });
   const environment: Record<string, string> = {};
   for (const one of STAGES[1]) {
@@ -45,7 +48,7 @@ test('builds a bot that starts without rights and says that it is well, by the s
       environment[name] = value;
     } else await perform(one, { home: image, from: build });
   }
-  chmodSync(image, 0o755);
+  for (const folder of [home, image]) chmodSync(folder, 0o755);
   expect(existsSync(join(image, 'node_modules'))).toBe(false);
   const { rest: command = '' } = STAGES[1].find(({ name }) => name === 'CMD') ?? {};
   const [program = '', ...args] = JSON.parse(command) as string[];

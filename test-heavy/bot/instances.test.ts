@@ -1,18 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROJECT } from '../../test/action/project.js';
 import { flood } from '../../test/bot/flood.js';
-import { afterTest, commentsOf, type Stage, stage, tell, until } from '../../test/bot/support.js';
-import { bundle, type Instance, startInstance } from '../support/instances.js';
+import { floodStage } from '../../test/bot/flood-stage.js';
+import { asTree, makeRuns } from '../../test/bot/make-runs.js';
+import { afterTest, commentsOf, metricsOf, type Stage, tell, until } from '../../test/bot/support.js';
+import { type Instance, startInstance } from '../support/instances.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 
+const { runs } = makeRuns(PROJECT);
 let redis: RedisServer;
-let program: Awaited<ReturnType<typeof bundle>>;
 beforeAll(async () => {
-  [redis, program] = await Promise.all([startRedis(), bundle('test-heavy/bot/instance.ts')]);
+  redis = await startRedis();
 });
-afterAll(async () => {
-  await redis.stop();
-  program.remove();
-});
+afterAll(() => redis.stop());
+
+async function stage({ pulls = 1 } = {}): Promise<Stage> {
+  const scene = await floodStage({ pulls, runs: asTree(runs) });
+  afterTest(() => scene.server.close());
+  return scene;
+}
 
 /** A bot on the shared queue; each has a key of its own for its lane of the pull requests. */
 async function instance(scene: Stage, more: Readonly<Record<string, string>> = {}): Promise<Instance> {
@@ -23,7 +29,7 @@ async function instance(scene: Stage, more: Readonly<Record<string, string>> = {
     LOG_LEVEL: 'debug',
     ...more,
   };
-  const one = await startInstance(program.file, environment);
+  const one = await startInstance(environment);
   afterTest(() => one.kill());
   return one;
 }
@@ -41,35 +47,31 @@ const opened = (scene: Stage) =>
   ({ event: 'pull_request', action: 'opened', repository: scene.repository, pull: first(scene) }) as const;
 
 const newest = (scene: Stage) =>
-  scene.pulls.map((pull) => commentsOf(scene, pull).map((body) => body.endsWith(pull.headSha)));
+  scene.pulls.map((pull) => commentsOf(scene, pull).map((body) => body.includes(`sha=${pull.headSha}`)));
 
 test('takes over the job of an instance that is killed in the middle of it', async () => {
   await redis.flush();
   const scene = await stage();
   withoutSweep(scene);
-  // The one that has the job stands still between reading and writing.
-  let letGo = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  scene.server.fail('issues/list-comments', { until: held, times: 1 });
+  // The one that has the job stands still between the comment and the verdict.
+  scene.server.fail('checks/update', { hang: true, times: 1 });
   const doomed = await instance(scene);
   await tell(scene, { bot: doomed, happening: opened(scene) });
-  const asks = () => scene.server.requests.filter(({ operation }) => operation === 'pulls/get').length;
-  await until(() => asks() === 1, 'the first instance at work');
+  await until(() => commentsOf(scene, first(scene)).length === 1, 'the comment of the first instance');
   const other = await instance(scene);
   await doomed.kill();
-  letGo();
-  await until(() => commentsOf(scene, first(scene)).length === 1, 'the comment of the other instance');
+  await until(() => other.lines.some((line) => line.includes('taken over')), 'the take-over');
+  const concluded = () => scene.repository.checks.runs.filter(({ conclusion }) => conclusion === 'success').length;
+  await until(() => concluded() === 1, 'the verdict of the other instance');
   expect(newest(scene)).toEqual([[true]]);
-  expect(other.lines.some((line) => line.includes('taken over'))).toBe(true);
+  expect(scene.repository.checks.runs).toHaveLength(1);
 });
 
 test('hands the job of an instance that is asked to end to another, at once', async () => {
   await redis.flush();
   const scene = await stage();
   withoutSweep(scene);
-  const heal = scene.server.fail('issues/list-comments', { hang: true });
+  const heal = scene.server.fail('checks/create', { hang: true });
   const leaving = await instance(scene, { GRACE_SECONDS: '1', TAKEOVER_SECONDS: '600' });
   await tell(scene, { bot: leaving, happening: opened(scene) });
   await until(() => scene.server.requests.some(({ operation }) => operation === 'pulls/get'), 'the job');
@@ -113,12 +115,11 @@ test('leaves one comment for the newest head of 50 pull requests after 1,000 del
   });
   await killed;
   expect(refused).toBe(0);
-  await until(() => newest(scene).flat().filter(Boolean).length === 50, 'a comment for each newest head');
-  const rest = async () =>
-    (await (await fetch(`${other.url}/metrics`)).text()).includes('queue_jobs{state="waiting"} 0');
-  await until(rest, 'rest');
+  await until(() => newest(scene).flat().filter(Boolean).length === 50, 'a comment for each newest head', 240);
+  const rest = async () => (await metricsOf(other, 'grounding_bot_queue_jobs')).every((line) => line.endsWith(' 0'));
+  await until(rest, 'rest', 240);
   expect(newest(scene)).toEqual(scene.pulls.map(() => [true]));
-}, 300_000);
+}, 600_000);
 
 test('knows on one instance what another has taken', async () => {
   await redis.flush();

@@ -1,12 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const BOT = join(import.meta.dirname, '..', '..', 'build', 'bot.js');
 
 /** A bot in a process of its own. */
 export interface Instance {
@@ -18,31 +14,9 @@ export interface Instance {
   terminate(): Promise<number | null>;
 }
 
-/** Bundles a program of the tests as scripts/build.mjs does the bot; the returned function removes it. */
-export async function bundle(entry: string): Promise<{ readonly file: string; remove(): void }> {
-  const folder = mkdtempSync(join(tmpdir(), 'grounding-instance-'));
-  const file = join(folder, 'instance.mjs');
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: [join(ROOT, entry)],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    external: ['smee-client'],
-    logLevel: 'error',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-  });
-  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
 /** Starts a bot and waits until it listens. */
-export async function startInstance(file: string, environment: Readonly<Record<string, string>>): Promise<Instance> {
-  const child = spawn(process.execPath, [file], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function startInstance(environment: Readonly<Record<string, string>>): Promise<Instance> {
+  const child = spawn(process.execPath, [BOT], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const lines: string[] = [];
   const url = await Promise.race([listening(child, lines), failing(child, ended)]);
