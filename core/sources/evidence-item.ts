@@ -12,16 +12,34 @@ export interface EvidenceItem {
   readonly snapshotRef: string | null;
 }
 
+/** An envelope's items are asked for by the source check and by whoever looks at the pins behind it. */
+const known = new WeakMap<JsonNode, readonly EvidenceItem[]>();
+
 /** The well-formed evidence items of an envelope, in its order. */
 export function evidenceItems(envelope: JsonNode): readonly EvidenceItem[] {
+  const before = known.get(envelope);
+  if (before !== undefined) return before;
+  const items: EvidenceItem[] = [];
   const nodes = envelope.get('evidence')?.items() ?? [];
-  return nodes.flatMap((node, at) => itemOf(node, `/evidence/${at}`) ?? []);
+  for (let at = 0; at < nodes.length; at++) {
+    const item = itemOf(nodes[at], at);
+    if (item !== null) items.push(item);
+  }
+  known.set(envelope, items);
+  return items;
 }
 
-function itemOf(node: JsonNode, pointer: string): EvidenceItem | null {
+function itemOf(node: JsonNode | undefined, at: number): EvidenceItem | null {
+  if (node === undefined) return null;
   const sourceId = node.get('source_id')?.string();
   const contentHash = node.get('content_hash')?.string();
   if (sourceId === undefined || sourceId === '') return null;
   if (contentHash === undefined || !CONTENT_HASH.test(contentHash)) return null;
-  return { node, pointer, sourceId, contentHash, snapshotRef: node.get('snapshot_ref')?.string() ?? null };
+  return {
+    node,
+    pointer: `/evidence/${at}`,
+    sourceId,
+    contentHash,
+    snapshotRef: node.get('snapshot_ref')?.string() ?? null,
+  };
 }
