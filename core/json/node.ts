@@ -135,6 +135,29 @@ export class JsonNode {
     return members;
   }
 
+  /**
+   * What holds further values, by its key or its index and in the order of the file, and besides the member of one key
+   * whatever it is: a walk to all depths needs neither nodes nor keys of the rest.
+   */
+  branches(key: string): [token: string | number, value: JsonNode][] {
+    const { bytes, words } = this.document;
+    const found: [string | number, JsonNode][] = [];
+    const object = bytes[this.start] === OPEN_OBJECT;
+    if (!object && bytes[this.start] !== OPEN_ARRAY) return found;
+    const after = words[this.index + NEXT] as number;
+    let position = 0;
+    for (let at = this.index + STRIDE; at < after; position++) {
+      const value = object ? at + STRIDE : at;
+      const opening = bytes[words[value + START] as number];
+      const holds =
+        (opening === OPEN_OBJECT || opening === OPEN_ARRAY) && (words[value + NEXT] as number) > value + STRIDE;
+      if (holds || (object && this.#keyIs(at, key)))
+        found.push([object ? decodedString(this.document, at) : position, new JsonNode(this.document, value)]);
+      at = words[value + NEXT] as number;
+    }
+    return found;
+  }
+
   /** The values of the members at these ascending positions, counted from 0, in one walk; positions past the end are left out. */
   pick(positions: readonly number[]): JsonNode[] {
     const { words } = this.document;

@@ -26,12 +26,19 @@ export function judgeBy(
   run: { readonly spans: readonly Span[]; readonly envelope: JsonNode },
 ): GroundingReport {
   const facts = gather(run.spans, run.envelope);
-  const findings = rules.filter((rule) => applies(rule, facts)).flatMap((rule) => foundBy(rule, facts));
+  const findings: Found[] = [];
+  const broken: GroundingRuleId[] = [];
+  for (const rule of rules) {
+    if (!applies(rule, facts)) continue;
+    const before = findings.length;
+    addFound(findings, { rule, facts });
+    if (findings.length > before && !broken.includes(rule.id)) broken.push(rule.id);
+  }
   return {
     passed: findings.length === 0,
     mode: facts.mode,
-    rules: [...new Set(findings.map((found) => found.rule))],
-    violations: violationsOf(findings),
+    rules: broken,
+    violations: findings.length === 0 ? [] : violationsOf(findings),
     retrievals: facts.tree.retrievals.length,
     chats: facts.tree.chats.length,
     ...unknownSpans(facts),
@@ -49,12 +56,15 @@ interface Found extends Finding {
   readonly rule: GroundingRuleId;
 }
 
-/** What a rule found; beyond the longest list, one last finding says how much more there is. */
-function foundBy(rule: Rule, facts: Facts): Found[] {
+/** Adds what a rule found; beyond the longest list, one last finding says how much more there is. */
+function addFound(found: Found[], { rule, facts }: { readonly rule: Rule; readonly facts: Facts }): void {
   const findings = rule.check(facts);
-  const listed = findings.slice(0, MAX_LISTED).map((finding) => ({ ...finding, rule: rule.id }));
-  const more = findings.length - listed.length + (rule.id === 'G0' ? facts.moreFlaws : 0);
-  return more === 0 ? listed : [...listed, { message: `${more} more of this kind are not listed`, rule: rule.id }];
+  let more = rule.id === 'G0' ? facts.moreFlaws : 0;
+  for (let i = 0; i < findings.length; i++) {
+    if (i < MAX_LISTED) found.push({ ...(findings[i] as Finding), rule: rule.id });
+    else more++;
+  }
+  if (more > 0) found.push({ message: `${more} more of this kind are not listed`, rule: rule.id });
 }
 
 /** Only here, for what is reported, are pointers and places worked out. */

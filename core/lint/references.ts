@@ -64,14 +64,9 @@ interface Found {
 
 function childrenOf(step: Step, found: Found): Step[] {
   const children: Step[] = [];
-  step.node.items().forEach((node, token) => {
-    if (holdsValues(node)) children.push({ node, trail: { above: step.trail, token } });
-  });
-  for (const [token, node] of step.node.entries()) {
-    const cites = token === 'grounded_on' && !node.isNull;
-    if (!cites && !holdsValues(node)) continue;
+  for (const [token, node] of step.node.branches('grounded_on')) {
     const child = { node, trail: { above: step.trail, token } };
-    if (cites) collect(child, { of: 'grounded_on', found });
+    if (token === 'grounded_on' && !node.isNull) collect(child, { of: 'grounded_on', found });
     if (holdsValues(node)) children.push(child);
   }
   return children;

@@ -9,7 +9,8 @@ const SPACE = 0x20;
  */
 export function quickId(line: Uint8Array): string | undefined {
   let at = 0;
-  for (const byte of OPENING) {
+  for (let i = 0; i < OPENING.length; i++) {
+    const byte = OPENING[i];
     if (line[at] === SPACE && byte === QUOTE) at++;
     if (line[at] !== byte) return undefined;
     at++;

@@ -12,7 +12,7 @@ const BATCH = 32;
 
 /** What is to be judged. */
 export interface Reverification {
-  readonly archive: Pick<RunArchive, 'runs' | 'hasIndex' | 'index'>;
+  readonly archive: Pick<RunArchive, 'runs' | 'hasIndex' | 'indexBatches'>;
   readonly readLine: ReadLine;
   readonly selection: Selection;
   readonly unresolved: UnresolvedPolicy;
@@ -67,7 +67,7 @@ export async function openReverification(work: Reverification): Promise<OpenedAr
 
 async function readIndex(work: Reverification, isStored: (id: string) => boolean): Promise<IndexTable> {
   const table = new IndexTable();
-  for await (const line of work.archive.index()) table.add(line);
+  for await (const lines of work.archive.indexBatches()) for (const line of lines) table.add(line);
   table.settle(isStored, work.readLine);
   return table;
 }

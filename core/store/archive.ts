@@ -3,7 +3,7 @@ import { type ErrorCode, gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
 import { explained, told } from './failure.js';
 import { INDEX_FILE, isInvocationId, isPassedOver, RUN_FILES, type RunFile } from './names.js';
-import { type IndexLine, indexLines, isIndexThere } from './run-index.js';
+import { type IndexLine, indexBatches, isIndexThere } from './run-index.js';
 import type { FolderEntry, PathKind, ReadResult, StoreFiles } from './world.js';
 
 /** Largest file of a stored run that is read: below the longest string that Node can hold. */
@@ -34,6 +34,8 @@ export interface RunArchive {
   hasIndex(): Promise<boolean>;
   /** In file order; blank lines are left out. */
   index(): AsyncIterable<IndexLine>;
+  /** The same, many lines at a time. */
+  indexBatches(): AsyncIterable<readonly IndexLine[]>;
 }
 
 /** Opens a runs folder for reading; nothing is written, made or repaired (contract 10). */
@@ -46,8 +48,12 @@ export function openArchive(
   return {
     async runs() {
       const entries = await told(folder, () => files.list(folder));
-      const runs = await Promise.all(entries.map((entry) => runOf(files, { folder, entry })));
-      return runs.filter((run) => run !== null).sort((a, b) => (a.name < b.name ? -1 : 1));
+      const runs: ArchivedRun[] = [];
+      for (const entry of entries) {
+        const run = runByName(entry) ?? (await runOf(files, { folder, entry }));
+        if (run !== null) runs.push(run);
+      }
+      return runs.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     async find(name) {
       if (!isSegment(name)) return undefined;
@@ -72,13 +78,16 @@ export function openArchive(
       return readRunFile(files, { path: posix.join(path, RUN_FILES[file]), maximum });
     },
     hasIndex: () => told(index, () => isIndexThere(files, index)),
-    index: () => toldLines(files, index),
+    async *index() {
+      for await (const lines of toldLines(files, index)) yield* lines;
+    },
+    indexBatches: () => toldLines(files, index),
   };
 }
 
-async function* toldLines(files: ArchiveFiles, path: string): AsyncGenerator<IndexLine> {
+async function* toldLines(files: ArchiveFiles, path: string): AsyncGenerator<readonly IndexLine[]> {
   try {
-    yield* indexLines(files, path);
+    yield* indexBatches(files, path);
   } catch (error) {
     throw explained(error, path);
   }
@@ -90,11 +99,16 @@ async function runOf(
   { folder, entry }: { readonly folder: string; readonly entry: FolderEntry },
 ): Promise<ArchivedRun | null> {
   const { name, kind } = entry;
-  if (isPassedOver(name)) return null;
-  if (kind !== 'folder') return isInvocationId(name) ? { name, kind: 'obstructed' } : null;
-  if (isInvocationId(name)) return { name, kind };
+  const run = runByName(entry);
+  if (run !== null || isPassedOver(name) || kind !== 'folder') return run;
   const envelope = posix.join(folder, name, RUN_FILES.envelope);
   return (await told(envelope, () => files.kind(envelope))) === undefined ? null : { name, kind };
+}
+
+/** An entry that is named like a run. */
+function runByName({ name, kind }: FolderEntry): ArchivedRun | null {
+  if (isPassedOver(name) || !isInvocationId(name)) return null;
+  return { name, kind: kind === 'folder' ? kind : 'obstructed' };
 }
 
 /** The path of a run whose name is one segment and which is a folder, not a link to one. */

@@ -20,6 +20,14 @@ export interface IndexLine {
 
 /** The lines of an index in order, blank ones left out; the last may lack its line feed. No lines when there is no file. */
 export async function* indexLines(files: Pick<StoreFiles, 'kind' | 'pieces'>, path: string): AsyncGenerator<IndexLine> {
+  for await (const lines of indexBatches(files, path)) yield* lines;
+}
+
+/** The same lines, as many at a time as one piece of the file completes: an index may have more lines than can be waited for. */
+export async function* indexBatches(
+  files: Pick<StoreFiles, 'kind' | 'pieces'>,
+  path: string,
+): AsyncGenerator<readonly IndexLine[]> {
   if (!(await isIndexThere(files, path))) return;
   let carried: Uint8Array[] = [];
   let carriedBytes = 0;
@@ -28,9 +36,13 @@ export async function* indexLines(files: Pick<StoreFiles, 'kind' | 'pieces'>, pa
   let offset = 0;
   for await (const piece of files.pieces(path)) {
     let from = 0;
+    const lines: IndexLine[] = [];
     for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, from)) {
-      const whole = joined([...carried, piece.subarray(from, end)], carriedBytes + end - from);
-      if (whole === null || !isBlank(whole)) yield { line, offset, bytes: whole };
+      const whole =
+        carriedBytes === 0
+          ? piece.subarray(from, end)
+          : joined([...carried, piece.subarray(from, end)], carriedBytes + end - from);
+      if (whole === null || !isBlank(whole)) lines.push({ line, offset, bytes: whole });
       carried = [];
       carriedBytes = 0;
       from = end + 1;
@@ -41,9 +53,10 @@ export async function* indexLines(files: Pick<StoreFiles, 'kind' | 'pieces'>, pa
     base += piece.byteLength;
     carriedBytes += rest.byteLength;
     carried = carriedBytes > MAX_LINE_BYTES ? [] : [...carried, rest];
+    yield lines;
   }
   const last = joined(carried, carriedBytes);
-  if (last === null || !isBlank(last)) yield { line, offset, bytes: last };
+  if (last === null || !isBlank(last)) yield [{ line, offset, bytes: last }];
 }
 
 /** The id that an index line is filed under, or null when the line cannot be read or names none. */

@@ -28,8 +28,8 @@ export function asidesOf(
   members: { readonly events: JsonNode | undefined; readonly links: JsonNode | undefined },
   shape: AsidesShape,
 ): Asides {
+  if (isEmpty(members.events) && isEmpty(members.links)) return NO_ASIDES;
   const lists = [['events', members.events] as const, ['links', members.links] as const];
-  if (lists.every(([, list]) => isEmpty(list))) return NO_ASIDES;
   const malformed = new Set<string>();
   const found = { events: [] as string[], sets: [] as AttributeSet[], losses: [] as Loss[] };
   for (const [member, list] of lists) {

@@ -37,20 +37,24 @@ export const g0: Rule = {
 function check(facts: Facts): readonly Finding[] {
   const { root } = facts.tree;
   if (root === undefined) return [rootCount(facts.tree)];
-  return [
-    modeFindings(facts, root),
-    treeFindings(facts.tree, root),
-    conductorFindings(facts.tree, root),
-    witnessFindings(facts.tree, root),
-    facts.tree.spans.filter(({ facts: { malformed } }) => malformed.length > 0).map(malformedMembers),
-    recognitionFindings(facts),
-    lossFindings(facts),
-    timeFindings(facts.tree, root),
-    facts.tree.retrievals.filter(isUnnamed).map(unnamedRetrieval),
-    outcomeFindings(facts),
-    payloadFindings(facts),
-    facts.flaws.map(flawFinding),
-  ].flat();
+  const findings: Finding[] = [];
+  // Most lists are empty, and some may be too long to be spread into arguments.
+  const add = (more: readonly Finding[]): void => {
+    for (const finding of more) findings.push(finding);
+  };
+  add(modeFindings(facts, root));
+  add(treeFindings(facts.tree, root));
+  add(conductorFindings(facts.tree, root));
+  add(witnessFindings(facts.tree, root));
+  add(facts.tree.spans.filter(({ facts: { malformed } }) => malformed.length > 0).map(malformedMembers));
+  add(recognitionFindings(facts));
+  add(lossFindings(facts));
+  add(timeFindings(facts.tree, root));
+  add(facts.tree.retrievals.filter(isUnnamed).map(unnamedRetrieval));
+  add(outcomeFindings(facts));
+  add(payloadFindings(facts));
+  add(facts.flaws.map(flawFinding));
+  return findings;
 }
 
 function rootCount(tree: TraceTree): Finding {
@@ -92,6 +96,7 @@ function treeFindings(tree: TraceTree, root: Span): readonly Finding[] {
 
 /** One finding for each foreign trace, at its first span: a trace that was mixed in is one fault, not a thousand. */
 function foreignTraces(tree: TraceTree, root: Span): Finding[] {
+  if (tree.spans.every((span) => span.traceId === root.traceId)) return [];
   const first = new Map<string, Span>();
   for (const span of tree.spans) {
     if (span.traceId !== root.traceId && !first.has(span.traceId)) first.set(span.traceId, span);
