@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
+import { DRIFT_MARKER } from '../../core/report/index.js';
 import { scene } from '../github/support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -146,6 +147,12 @@ describe('.github/workflows/reverify.yml', () => {
     expect(await check(content.replace('runs-on: ubuntu-latest', 'runs-at: ubuntu-latest'))).not.toEqual([]);
   });
 
+  it('marks its issue as the app does', () => {
+    expect(readFileSync(join(import.meta.dirname, '../../.github/workflows/reverify.yml'), 'utf8')).toContain(
+      `MARKER: ${DRIFT_MARKER}\n`,
+    );
+  });
+
   it('puts no expression into a script', () => {
     const scripts = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     expect(scripts.length).toBeGreaterThan(6);
@@ -190,6 +197,7 @@ describe('.github/workflows/reverify.yml', () => {
     const values = {
       TOKEN: token,
       BOT: 'grounding[bot]',
+      MARKER: DRIFT_MARKER,
       GITHUB_API_URL: server.url,
       GITHUB_REPOSITORY: 'octo/agents',
       GITHUB_SERVER_URL: 'https://github.example',
@@ -205,7 +213,8 @@ describe('.github/workflows/reverify.yml', () => {
     // Somebody else's issue with the same label is nobody's business here.
     const mallory = repository.discussion.open({
       title: 'x',
-      body: 'mine',
+      // Not even with the marker is a person's issue the app's.
+      body: `${DRIFT_MARKER}\nmine`,
       user: repository.owner,
       app: undefined,
       labels: ['grounding-drift'],
@@ -217,10 +226,21 @@ describe('.github/workflows/reverify.yml', () => {
     expect(ours).toHaveLength(1);
     expect(ours[0]?.body).toContain('260 runs: 89 passed, 168 failed, 3 tampered');
     expect(ours[0]?.body?.split('~~~~~~')).toHaveLength(3);
-    expect(mallory).toMatchObject({ body: 'mine', state: 'open' });
+    expect(ours[0]?.body?.split('\n')[0]).toBe(DRIFT_MARKER);
+    expect(mallory).toMatchObject({ body: `${DRIFT_MARKER}\nmine`, state: 'open' });
     expect(await keep('0')).toMatchObject({ code: 0 });
     expect(ours[0]?.state).toBe('closed');
     expect(mallory.state).toBe('open');
+
+    // Where the app keeps the issue, the workflow keeps none.
+    const app = server.state.account('another-app[bot]');
+    const body = `${DRIFT_MARKER}\n\nits own`;
+    const theirs = repository.discussion.open({ title: 'y', body, user: app, labels: ['grounding-drift'] });
+    const kept = await keep('171');
+    expect(kept).toMatchObject({ code: 0 });
+    expect(kept.text).toContain(`#${theirs.number}`);
+    expect(theirs).toMatchObject({ body, state: 'open' });
+    expect(repository.discussion.issues).toHaveLength(3);
 
     expect((await runner.run(stepOf('reduce', 'Conclude'), { CONCLUSION: 'failed' })).code).toBe(1);
     expect((await runner.run(stepOf('reduce', 'Conclude'), { CONCLUSION: 'passed' })).code).toBe(0);
