@@ -109,7 +109,7 @@ async function start(/** @type {Readonly<Record<string, string>>} */ environment
       const { event, url: where } = JSON.parse(line);
       if (event === 'the bot listens') resolve(where);
     });
-    ended.then((code) => reject(new Error(`the bot ended with ${code}`)));
+    void ended.then((code) => reject(new Error(`the bot ended with ${code}`)));
   });
   return {
     url,
