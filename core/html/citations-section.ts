@@ -25,10 +25,10 @@ function citationCard(
   citation: ShownCitation,
   { links, number }: { readonly links: CitationLinks; readonly number: number },
 ): Markup {
-  const { sourceId, contentHash, places, morePlaces, evidence, faults } = citation;
+  const { sourceId, contentHash, places, morePlaces, evidence, basis, faults } = citation;
   return html`<article class="citation${faults.length > 0 ? ' faulty' : ''}" id="citation-${number}">
     <h3 class="id">${cut(sourceId, LONGEST_TEXT)}</h3>
-    <p class="where"><span>hash <code title="${contentHash}">${shortHash(contentHash)}</code></span> ${
+    <p class="where">${basis !== null && html`<span class="stamp">${basis}</span>`}<span>hash <code title="${contentHash}">${shortHash(contentHash)}</code></span> ${
       places.length === 0
         ? html`<span>nothing in the payload cites it</span>`
         : html`<span>cited at ${places.map((pointer, at) => html`${at > 0 ? ', ' : ''}${links.line(pointer)}`)}${morePlaces > 0 && `, and ${morePlaces} more places`}</span>`

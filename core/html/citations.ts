@@ -4,6 +4,7 @@ import { pairKey } from '../lint/citation.js';
 import { gather } from '../lint/gather.js';
 import { pointerOf } from '../lint/trail.js';
 import { GateError } from '../model/errors.js';
+import { basisOf, type CitationBasis } from '../report/basis.js';
 import { collectFacts, type ItemFacts } from '../sources/collect.js';
 import { type Comparison, compareDocuments } from './compare.js';
 import type { NumberedFinding } from './marks.js';
@@ -40,6 +41,8 @@ export interface ShownCitation extends Pair {
   readonly places: readonly string[];
   readonly morePlaces: number;
   readonly evidence: readonly ShownEvidence[];
+  /** What it rests on; null where nobody counted it. */
+  readonly basis: CitationBasis | null;
   readonly faults: readonly NumberedFinding[];
 }
 
@@ -72,6 +75,7 @@ export function citationsOf(
       MOST_CITATIONS,
     ),
   );
+  const bases = new Map(basisOf(run.verdict)?.cited.map((one) => [pairKey(one), one.basis]) ?? []);
   const around = { records: recordsOf(envelope, run), request: readValue(facts.request), copies: run.copies };
   const shown = all
     .filter((one) => kept.has(one))
@@ -80,6 +84,7 @@ export function citationsOf(
       places: places.slice(0, MOST_PLACES).map(({ trail }) => pointerOf(trail)),
       morePlaces: Math.max(0, places.length - MOST_PLACES),
       evidence: items.map((item) => shownEvidence(item, around)),
+      basis: bases.get(pairKey(pair)) ?? null,
       faults,
     }));
   return { shown, more: all.length - shown.length };

@@ -24,6 +24,7 @@ export function derivationLabels(payload: JsonNode | undefined): readonly Declar
       if (item.size > 0) below.push({ node: item, path: `${path}[${at}]` });
     });
     for (const [key, value] of node.entries()) {
+      if (found.length === MOST) return found;
       const at = path === '' ? key : `${path}.${key}`;
       const how = key.endsWith(SUFFIX) ? value.string() : undefined;
       if (how !== undefined && HOWS.has(how)) found.push({ field: at.slice(0, -SUFFIX.length), how, recordedIn: at });

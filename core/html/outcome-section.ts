@@ -1,4 +1,5 @@
 import type { JsonNode } from '../json/index.js';
+import { basisText } from '../report/basis.js';
 import { cut } from '../report/visible.js';
 import { html, type Markup, type Part } from './markup.js';
 import { type ReportedRun, type RunFacts, readValue } from './run-facts.js';
@@ -32,6 +33,7 @@ export function outcomeSection(given: {
 
 function verdictFacts({ verdict }: ReportedRun, stored: readonly string[]): Part {
   const { grounding, sources, sealed, sourcesDrift } = verdict;
+  const basis = basisText(verdict);
   // Of a withheld run nothing is left to be judged again: what it broke stands in its stored verdicts.
   if (stored.length > 0) return fact('Withheld for', stored.join(', '));
   return [
@@ -45,6 +47,7 @@ function verdictFacts({ verdict }: ReportedRun, stored: readonly string[]): Part
         'Sources',
         html`${sources.passed ? '' : html`<strong>failed</strong> ${sources.rules.join(', ')}, `}${sources.verified} verified, ${sources.unresolved.length} unresolved${sourcesDrift && ', other than when it was stored'}`,
       ),
+    basis !== null && fact('Rests on', basis),
     sealed !== null && fact('Seal', sealed ? 'covers this run' : 'newer than the seal'),
   ];
 }

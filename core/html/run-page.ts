@@ -130,7 +130,8 @@ ${sections.map(({ id, title, body }) => html`<section id="${id}" aria-labelledby
     if (spans === null || spans.length === 0) return null;
     const mode = readValue(facts.envelope)?.get('grounding_mode')?.string() ?? null;
     const faulty = new Set(findings.flatMap(({ spanId }) => spanId ?? []));
-    const timeline = timelineOf(spans, { mode, faulty });
+    const witnessed = this.#parts.run.verdict.grounding?.witness !== undefined;
+    const timeline = timelineOf(spans, { mode, faulty, witnessed });
     timeline.rows.forEach(({ row: { span } }, at) => {
       if (!this.#shownSpans.has(span.spanId)) this.#shownSpans.set(span.spanId, `span-${at + 1}`);
     });

@@ -26,7 +26,7 @@ export function timelineSection(timeline: Timeline, links: TimelineLinks): Marku
   const { rows, more, length, g1, axisEnd } = timeline;
   return html`
     <p class="note">${counted(rows.length + more, 'span')}${length === null ? ', without times' : html` over ${durationText(length)}`}.
-      Spans and their times are the agent’s own declaration. ${axisEnd !== null && html`The axis ends at ${durationText(axisEnd)}, a little after the last step; what goes on beyond it runs off its edge. `}${g1 === null ? '' : g1Text(g1)}</p>
+      Spans and their times are the agent’s own declaration${timeline.witnessed && ', but for those that the conductor witnessed'}. ${axisEnd !== null && html`The axis ends at ${durationText(axisEnd)}, a little after the last step; what goes on beyond it runs off its edge. `}${g1 === null ? '' : g1Text(g1)}</p>
     <div class="scroll" role="group" aria-label="Timeline" tabindex="0">
       <table class="timeline">
         <caption class="hidden">Spans of the run, children below their parents</caption>
@@ -69,7 +69,7 @@ function spanRow(
   const faults = links.faultsOf(span.spanId);
   return html`<tr id="${links.idOf(at)}" class="${faults === null ? '' : 'faulty'}">
     <th scope="row"><span class="depth d${Math.min(row.depth, DEEPEST)}">${row.depth > 0 && html`<span class="hidden">level ${row.depth}: </span>`}<span class="name">${cut(span.name, LONGEST_NAME)}</span></span>${faults}</th>
-    <td>${takenFor(span)}${row.detached && html` <span class="flag">hangs from nothing</span>`}${span.failed && html` <span class="flag">status ERROR</span>`}</td>
+    <td>${takenFor(row, timeline)}</td>
     <td class="lane">${lane({ bar, kind, failed: span.failed, g1 })}</td>
     <td class="number">${span.start === null || first === null ? 'not stated' : `+${durationText(span.start - first)}`}</td>
     <td class="number">${span.start === null || span.end === null ? 'not stated' : durationText(span.end - span.start)}</td>
@@ -100,13 +100,18 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['other', 'nothing known'],
 ]);
 
-/** What the span is taken for and by which sign: a reader must be able to see why a rule counts it. */
-function takenFor({ recognition }: Span): Markup {
-  const { role, signs, conflict, modelUse } = recognition;
+/** What the span is taken for and by which sign: a reader must be able to see why a rule counts it. What matters more stands first. */
+function takenFor({ span, detached }: TimelineRow['row'], { witnessed }: Timeline): Markup {
+  const { role, signs, conflict, modelUse } = span.recognition;
   const by = signs.map((sign) => cut(sign, LONGEST_SIGN)).join(', ');
-  return html`<span class="role">${WORDS.get(role) ?? role}</span>${by !== '' && html` <span class="sign">by ${by}</span>`}${
-    conflict !== null && html` <span class="flag">contradictory</span>`
-  }${modelUse !== null && html` <span class="sign">states the use of a model (${cut(modelUse, LONGEST_SIGN)})</span>`}`;
+  return html`<span class="role">${WORDS.get(role) ?? role}</span>${[
+    witnessed && span.facts.witnessed === true && html` <span class="stamp">witnessed</span>`,
+    conflict !== null && html` <span class="flag">contradictory</span>`,
+    detached && html` <span class="flag">hangs from nothing</span>`,
+    span.failed && html` <span class="flag">status ERROR</span>`,
+    by !== '' && html` <span class="sign">by ${by}</span>`,
+    modelUse !== null && html` <span class="sign">states the use of a model (${cut(modelUse, LONGEST_SIGN)})</span>`,
+  ]}`;
 }
 
 function sources({ facts }: Span): Part {

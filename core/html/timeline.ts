@@ -43,13 +43,20 @@ export interface Timeline {
   /** Nanoseconds that the axis shows when the run itself went on for long after its last step; else null. */
   readonly axisEnd: bigint | null;
   readonly first: bigint | null;
+  readonly witnessed: boolean;
+}
+
+/** What a timeline depends on besides its spans. */
+export interface TimelineOptions {
+  readonly mode: string | null;
+  /** Ids of spans that findings are about. */
+  readonly faulty: ReadonlySet<string>;
+  /** Whether the conductor saw some of the run itself, so that its marks on spans mean something. */
+  readonly witnessed: boolean;
 }
 
 /** Lays out a trace; spans that findings are about come first where not all of them have room. */
-export function timelineOf(
-  spans: readonly Span[],
-  { mode, faulty }: { readonly mode: string | null; readonly faulty: ReadonlySet<string> },
-): Timeline {
+export function timelineOf(spans: readonly Span[], { mode, faulty, witnessed }: TimelineOptions): Timeline {
   const first = firstStart(spans);
   const last = lastEnd(spans);
   const axisEnd = first === null || last === null ? null : axisEndOf(spans, { first, last });
@@ -64,6 +71,7 @@ export function timelineOf(
     length: first === null || last === null ? null : last - first,
     axisEnd,
     first,
+    witnessed,
   };
 }
 

@@ -39,7 +39,10 @@ export function openReportFolder(
   mark: ReportMark,
 ): ReportFolder {
   const place = resolve(target.folder, target.path);
+  let settled = false;
   const attempt = <Value>(step: () => Value): Value => {
+    // What was given up must not come into being again by a write that was under way.
+    if (settled) throw new Error('the report is closed');
     try {
       return step();
     } catch (error) {
@@ -49,7 +52,6 @@ export function openReportFolder(
   refuseOthers(place, { shown: target.path, mark });
   const beside = attempt(() => makeBeside(place));
   const appended = new Appended(beside);
-  let settled = false;
   return {
     write: (path, content) => attempt(() => writeFileSync(prepared(beside, path), content)),
     append: (name, text) => attempt(() => appended.add(name, text)),
