@@ -21,6 +21,7 @@ export function sizeText(bytes: number): string {
 export function durationText(ns: bigint): string {
   const size = ns < 0n ? -ns : ns;
   const sign = ns < 0n ? '−' : '';
+  if (size === 0n) return '0';
   if (size < 1_000n) return `${sign}${size} ns`;
   if (size < 1_000_000n) return `${sign}${digits(Number(size) / 1e3)} µs`;
   if (size < 1_000_000_000n) return `${sign}${digits(Number(size) / 1e6)} ms`;
