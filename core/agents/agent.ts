@@ -47,6 +47,8 @@ export interface Agent {
   readonly sources?: readonly string[];
   /** Where it answers, for a service that runs without us; left out for an agent that we start. */
   readonly address?: string;
+  /** The file that it was loaded from; left out for a service. */
+  readonly module?: string;
   invoke(call: AgentCall): Promise<AgentReply>;
   close(): Promise<void>;
 }

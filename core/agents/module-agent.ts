@@ -47,6 +47,7 @@ interface Registered {
 class ModuleAgent implements Agent {
   readonly specification: AgentSpecification;
   readonly sources: readonly string[];
+  readonly module: string;
   readonly #options: ModuleAgentOptions;
   readonly #declared: string;
   readonly #idle: AgentProcess[];
@@ -58,6 +59,7 @@ class ModuleAgent implements Agent {
     this.#options = options;
     this.sources = options.sources ?? [];
     this.specification = registered.specification;
+    this.module = options.module;
     this.#declared = registered.declared.text();
     this.#idle = [registered.process];
   }

@@ -45,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
       { flags: '--only <glob>', means: 'only fixtures whose path matches' },
       { flags: '--record <folder>', means: 'keep what each agent gave back, to be replayed' },
       { flags: '--replay <folder>', means: 'judge recordings again; calls no agent, needs an empty runs folder' },
+      { flags: '--watch', means: 'stay, and run again what a change touches, until Ctrl-C' },
       { flags: '--fail-fast', means: 'start no further run after one that did not end as expected' },
       REPORT_FORMAT,
       OUTPUT,

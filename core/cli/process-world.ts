@@ -22,13 +22,15 @@ export interface ProcessWorld {
 /** Looks at a process; its arguments begin after node's and the program's own. */
 export function processWorld(host: ProcessLike): ProcessWorld {
   const cleanups = new Set<() => Promise<void>>();
-  const state = { interrupted: false };
+  const state: { interrupted: boolean; taker: (() => void) | null } = { interrupted: false, taker: null };
   for (const [signal, exitCode] of INTERRUPTS) {
     host.on(signal, () => {
       // A second Ctrl-C does not wait for what the first one started.
       if (state.interrupted) host.exit(exitCode);
       state.interrupted = true;
-      void Promise.allSettled([...cleanups].map((cleanup) => cleanup())).then(() => host.exit(exitCode));
+      const cleaned = Promise.allSettled([...cleanups].map((cleanup) => cleanup()));
+      if (state.taker !== null) state.taker();
+      else void cleaned.then(() => host.exit(exitCode));
     });
   }
   const world: World = {
@@ -39,6 +41,9 @@ export function processWorld(host: ProcessLike): ProcessWorld {
     cores: coreCount(),
     out: outputOf(host.stdout, state),
     err: outputOf(host.stderr, state),
+    takeInterrupts(listener) {
+      state.taker = listener;
+    },
     onInterrupt(cleanup) {
       cleanups.add(cleanup);
       return () => cleanups.delete(cleanup);
@@ -47,7 +52,7 @@ export function processWorld(host: ProcessLike): ProcessWorld {
   return {
     world,
     end: (code) => {
-      if (!state.interrupted) host.exit(code);
+      if (!state.interrupted || state.taker !== null) host.exit(code);
     },
   };
 }

@@ -22,18 +22,39 @@ import { type OpenedSession, withSession } from './with-session.js';
 
 /** `grounding run [FIXTURE…]`: works the fixtures through the conductor, or their recordings, and reports every run. */
 export async function execute(call: Call): Promise<Conclusion> {
+  if (call.options.given('watch')) return (await import('./watch-runs.js')).watchRuns(call);
+  const report = await runOnce(call, {});
+  if (report === null) throw new Error('no fixture was run, and none was unwanted');
+  await deliver(call, await textOf(call, report));
+  return report.conclusion;
+}
+
+/** One time through the fixtures. */
+export interface Round {
+  /** Which of the fixtures that are found are run; all of them when it is left out. */
+  readonly isWanted?: (found: FoundFixture) => boolean;
+  /** Looks at the session before anything is run. */
+  readonly look?: (opened: OpenedSession) => void;
+}
+
+/** Runs fixtures once; null when none of those that are there is wanted. */
+export async function runOnce(call: Call, { isWanted, look }: Round): Promise<RunReport | null> {
   const jobs = call.options.count('jobs') ?? call.world.cores;
   const source = sourceOf(call);
-  const fixtures = findFixtures(diskFixtureFiles(call.world.cwd), {
+  const found = findFixtures(diskFixtureFiles(call.world.cwd), {
     targets: call.args,
     only: call.options.text('only'),
   });
-  const report = await withSession(call, (opened) => workThrough(call, { opened, fixtures, jobs, source }), {
+  const fixtures = isWanted === undefined ? found : found.filter(isWanted);
+  if (fixtures.length === 0) return null;
+  const work = async (opened: OpenedSession): Promise<RunReport> => {
+    look?.(opened);
+    return workThrough(call, { opened, fixtures, jobs, source });
+  };
+  return withSession(call, work, {
     ...(source.kind === 'record' ? { recorder: source.recorder } : {}),
     ...(source.kind === 'replay' ? { replays: true } : {}),
   });
-  await deliver(call, await textOf(call, report));
-  return report.conclusion;
 }
 
 /** Where runs come from: the agents, the agents with everything written down, or what was written down. */
@@ -55,7 +76,8 @@ function sourceOf({ options, world }: Call): RunSource {
   return { kind: 'replay', recordings: diskRecordingFiles({ path: replay, folder: world.cwd }) };
 }
 
-async function textOf(call: Call, report: RunReport): Promise<string> {
+/** A report in the format of the call. */
+export async function textOf(call: Call, report: RunReport): Promise<string> {
   const format = formatOf(call);
   if (format === 'text') return renderRunText(report, surfaceOf(call));
   return format === 'json' ? renderReportJson(reportOfRun(report)) : sharedText(reportOfRun(report), format);

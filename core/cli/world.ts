@@ -20,6 +20,11 @@ export interface World {
   readonly cores: number;
   readonly out: Output;
   readonly err: Output;
+  /**
+   * Hands interrupts to the command: the first calls `listener` instead of ending the process, which then ends with the command's own
+   * exit code; a second one ends it at once.
+   */
+  takeInterrupts(listener: () => void): void;
   /** Runs `cleanup` when the user interrupts the command, before the process ends; gives back a function that forgets it. */
   onInterrupt(cleanup: () => Promise<void>): () => void;
 }

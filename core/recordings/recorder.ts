@@ -57,6 +57,7 @@ export class Recorder {
     return {
       specification: inner.specification,
       ...(inner.address === undefined ? {} : { address: inner.address }),
+      ...(inner.module === undefined ? {} : { module: inner.module }),
       ...(inner.sources === undefined ? {} : { sources: inner.sources }),
       close: () => inner.close(),
       invoke: async (call) => {
