@@ -1,7 +1,7 @@
 import { Queue as BullQueue, DelayedError, type Job as Entry, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { gateError } from '../../core/index.js';
-import { type BotLog, type Job, keyOf, laneOf } from '../jobs.js';
+import { type BotLog, type Job, keyOf, laneOf, TryAgain } from '../jobs.js';
 import type { Added, Counts, Queue, Work } from '../queue.js';
 import { type Lock, type Locks, tryLock, waitForLock } from './redis-lock.js';
 
@@ -135,7 +135,7 @@ class RedisQueue implements Queue {
   async exclusive<T>(key: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const lock = await waitForLock(`key:${key}`, this.#locks, signal);
     try {
-      return await work();
+      return await Promise.race([work(), lostOf(lock)]);
     } finally {
       await lock.release();
     }
@@ -231,4 +231,15 @@ class RedisQueue implements Queue {
     await entry.moveToDelayed(Date.now() + milliseconds, token);
     throw new DelayedError();
   }
+}
+
+/** Rejects when a lock is lost: what it guards has to be begun again. */
+function lostOf({ lost }: Lock): Promise<never> {
+  const rejection = new Promise<never>((_, reject) => {
+    const tell = (): void => reject(new TryAgain('a lock was lost', { afterSeconds: null }));
+    lost.addEventListener('abort', tell, { once: true });
+  });
+  // When the work has ended, nobody waits for this any more.
+  rejection.catch(() => {});
+  return rejection;
 }
