@@ -318,7 +318,7 @@ export const LAYERS = [
     holds: "the Action's impure corner: the runner's files and log, git, GitHub's API, the artifact service",
     mayNot: 'decide anything: it implements the ports that action declares',
     mayImport: ['core/index.ts', 'action'],
-    packages: ['@actions/core', '@actions/github'],
+    packages: ['@actions/core', '@actions/github', '@actions/http-client', 'undici'],
     world: '*',
   },
   {

@@ -1,3 +1,5 @@
+import { HttpClient } from '@actions/http-client';
+import { fetch, type RequestInit } from 'undici';
 import type { ArtifactTransport, ServiceAnswer } from '../artifact.js';
 
 /** The service answers at once; a block of an upload may take its time. */
@@ -44,7 +46,10 @@ async function exchange(url: string, how: Exchange): Promise<ServiceAnswer> {
 
 async function once(url: string, { init, timeoutMs }: Exchange): Promise<ServiceAnswer> {
   try {
-    const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+    const signal = AbortSignal.timeout(timeoutMs);
+    // Node's own fetch knows of no proxy, and a self-hosted runner may have no other way out.
+    const dispatcher = new HttpClient().getAgentDispatcher(url);
+    const response = await fetch(url, { ...init, redirect: 'error', signal, ...(dispatcher && { dispatcher }) });
     return { kind: 'answer', status: response.status, body: bodyOf(await response.text()) };
   } catch (error) {
     // The address holds a key, so that only the kind of failure is told.
