@@ -7,7 +7,6 @@ import {
   GateError,
   type GateReport,
   globMatches,
-  type Matching,
   matchRuns,
   mergeFixtures,
   type PresentedRun,
@@ -37,7 +36,8 @@ export async function examine(target: Target, world: JudgeWorld): Promise<Outcom
   const stored = await evidenceOfWorkflow(target, world);
   if (stored !== null && stored.kind !== 'found') return stored;
   const found = stored === null ? [tree] : [tree, stored];
-  if (found.every(({ archives, findings }) => archives.length === 0 && findings.length === 0)) return noRuns(target);
+  if (found.every(({ archives, findings }) => archives.length === 0 && findings.length === 0))
+    return noRuns(target, stored);
   const binding = await bindCommits({ ...target, secret: world.secret() });
   try {
     return await judge({ target, world, binding, found, stored });
@@ -72,7 +72,11 @@ async function evidenceOfWorkflow(target: Target, { unzip }: JudgeWorld): Promis
   return artifactRuns(repository, { query, unzip });
 }
 
-function noRuns({ config }: Target): Outcome {
+function noRuns({ config }: Target, stored: Evidence | null): Outcome {
+  if (stored !== null) {
+    const remedy = 'let the workflow store the run folders that it makes, whole';
+    return { kind: 'missing', what: `the artifact ${config.artifact} holds no run`, remedy };
+  }
   return {
     kind: 'missing',
     what: `this change brings no stored run below ${config.runsPath}`,
@@ -91,15 +95,18 @@ interface Judging {
 async function judge({ target, world, binding, found, stored }: Judging): Promise<Outcome> {
   const plan = await fixturesOf(target);
   const parts: EvidencePart[] = [];
+  // Runs that a workflow made for the fixtures; those that a change commits are an archive, and wanted by none.
+  const delivered: PresentedRun[] = [];
   const findings: Finding[] = [...found.flatMap((one) => one.findings), ...changeFindings(plan.changes)];
   const known = await storedOnBase(target);
   for (const evidence of found)
     for (const archive of evidence.archives) {
       const part = await judgeArchive(archive, { binding, world });
       parts.push(part);
+      if (evidence === stored) delivered.push(...part.runs);
       findings.push(...findingsOf(part.runs, { archive, evidence, binding, known, plan }));
     }
-  const matching = stored === null ? null : wantedRuns(plan, parts);
+  const matching = stored === null ? null : matchRuns(plan.fixtures, delivered);
   const report = reportOfEvidence({
     parts,
     runsFolder: target.config.runsPath,
@@ -166,13 +173,6 @@ function findingsOf(runs: readonly PresentedRun[], around: Surroundings): readon
       ? []
       : replayFindings(fresh, { known, between: evidence.between, named: new Set(named), folder })),
   ];
-}
-
-function wantedRuns({ fixtures }: FixturePlan, parts: readonly EvidencePart[]): Matching {
-  return matchRuns(
-    fixtures,
-    parts.flatMap(({ runs }) => runs),
-  );
 }
 
 function planNotices({ changes }: FixturePlan): readonly string[] {

@@ -12,7 +12,7 @@ import {
   propose,
   stored,
 } from './judge-stage.js';
-import { artifactOf, makeRuns, namesOf, zipOf } from './make-runs.js';
+import { artifactOf, asTree, makeRuns, namesOf, zipOf } from './make-runs.js';
 import { until } from './support.js';
 
 const { runs: GOOD, report: REPORT } = makeRuns(PROJECT);
@@ -58,6 +58,19 @@ test('takes no run of another repository for a commit that both know', async () 
   await happen(on, { event: 'workflow_run', action: 'completed', repository: on.repository, run });
   await until(() => checksOn(on, pull.headSha).at(-1)?.output.title === 'waiting for evidence', 'a check that waits');
   expect(checkOn(on, pull.headSha).conclusion).toBeNull();
+});
+
+test('judges runs that a change commits besides, and wants them for no fixture', async () => {
+  const on = await judgeStage({ config: CONFIG });
+  const { runs } = makeRuns(PROJECT);
+  const check = await ended(on, propose(on, { ...CHANGE, ...asTree(runs) }), GOOD_ZIP);
+  expect(check).toMatchObject({ conclusion: 'success', output: { title: '2 runs in order' } });
+});
+
+test('takes an artifact without runs for none', async () => {
+  const on = await judgeStage({ config: CONFIG });
+  const check = await ended(on, propose(on, CHANGE), artifactOf(new Map(), REPORT));
+  expect(check.conclusion).toBe('action_required');
 });
 
 test('wants a run for each fixture, and no more', async () => {
