@@ -39,7 +39,7 @@ const MUST = [
 ];
 const MAY =
   /^(?:package\.json|(?:README|CHANGELOG|SECURITY)\.md|CITATION\.cff|LICENSE|build\/[a-z-]+\.js|build\/licences\.txt|build\/chunks\/[^/]+\.js|build\/types\/(?:core|bot)\/.+\.d\.ts|schemas\/[^/]+\.json|profiles\/[^/]+\.yaml|docs\/.+\.(?:md|png))$/;
-const MOST_BYTES = 2 * 1024 * 1024;
+const MOST_BYTES = 2.25 * 1024 * 1024;
 
 /** An ES module for Node: what a CommonJS caller or a resolver from before `exports` meets is no fault of the types. */
 const NOT_OURS = new Set(['node10', 'node16-cjs']);

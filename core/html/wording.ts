@@ -30,11 +30,9 @@ export function durationText(ns: bigint): string {
 
 /** A round duration, without decimals that say nothing. */
 export function tickText(ns: bigint): string {
-  return ns === 0n
-    ? '0'
-    : durationText(ns)
-        .replace(/(\.\d*?)0+(?= )/, '$1')
-        .replace('. ', ' ');
+  return durationText(ns)
+    .replace(/(\.\d*?)0+(?= )/, '$1')
+    .replace('. ', ' ');
 }
 
 function digits(value: number): string {
