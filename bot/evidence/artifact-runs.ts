@@ -43,11 +43,12 @@ export async function artifactRuns(
       route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts',
       parameters: { ...place.repository, run_id: run.id },
     },
-    { member: 'artifacts', most: MOST_ARTIFACTS },
+    { member: 'artifacts', most: MOST_ARTIFACTS + 1 },
   );
   if (listed.kind === 'refused')
     throw new Error(`${listed.reason}; reading artifacts needs the permission actions: read`);
-  const named = listed.items.filter((artifact) => isNamed(artifact, query.artifact));
+  if (listed.items.length > MOST_ARTIFACTS) return refused(`its run has stored more than ${MOST_ARTIFACTS}`);
+  const named = newestOfEach(listed.items.filter((artifact) => isNamed(artifact, query.artifact)));
   const expired = named.filter((artifact) => artifact.get('expired')?.boolean() !== false);
   if (named.length === 0 || expired.length > 0) return nothing(run, { query, expired: expired.length > 0 });
   return unpackAll(place, { run, named, query, unzip });
@@ -56,6 +57,22 @@ export async function artifactRuns(
 function isNamed(artifact: JsonNode, pattern: string): boolean {
   const name = artifact.get('name')?.string() ?? '';
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+/** A run that is run again stores artifacts of the same names, and GitHub lists those of its earlier attempts as well. */
+function newestOfEach(artifacts: readonly JsonNode[]): readonly JsonNode[] {
+  const newest = new Map<string, JsonNode>();
+  for (const artifact of artifacts) {
+    const name = artifact.get('name')?.string() ?? '';
+    const known = newest.get(name);
+    if (known === undefined || numberOf(artifact) > numberOf(known)) newest.set(name, artifact);
+  }
+  return [...newest.values()];
+}
+
+function numberOf(artifact: JsonNode): bigint {
+  const id = idOf(artifact.get('id'));
+  return id !== null && /^\d+$/.test(id) ? BigInt(id) : 0n;
 }
 
 function nothing(
@@ -87,7 +104,9 @@ async function unpackAll(place: Place, { run, named, query, unzip }: Unpacking):
     if (typeof files === 'string') return refused(files);
     if (files.has(REDACTED)) return redacted();
     for (const bytes of files.values()) left -= bytes.length;
-    archives.push(heldArchive(files));
+    const archive = heldArchive(files);
+    if (archive === null) return refused('it holds a file of a run twice, with and without a folder above');
+    archives.push(archive);
   }
   return {
     kind: 'found',
@@ -150,11 +169,15 @@ async function unpack(
   }
 }
 
-function heldArchive(files: ReadonlyMap<string, Uint8Array>): HeldArchive {
+/** Null when two entries would be the same file. */
+function heldArchive(files: ReadonlyMap<string, Uint8Array>): HeldArchive | null {
   const runs = [...files].filter(([name]) => name !== REPORT);
-  const held = runs.map(([name, bytes]) => [`${ARTIFACT_FOLDER}/${name.replace(/^runs\//, '')}`, bytes] as const);
+  const held = new Map(
+    runs.map(([name, bytes]) => [`${ARTIFACT_FOLDER}/${name.replace(/^runs\//, '')}`, bytes] as const),
+  );
+  if (held.size < runs.length) return null;
   return {
-    files: new Map(held),
+    files: held,
     folder: ARTIFACT_FOLDER,
     only: null,
     isFresh: () => true,

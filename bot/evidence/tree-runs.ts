@@ -64,6 +64,7 @@ export async function treeRuns({ head, base, folder, changes, choice }: TreeRuns
         : [{ files, folder, only: read.judged, isFresh: (run) => change.touched.has(run), claim: null }],
     findings: [
       ...removedRunFindings(change.removed, folder),
+      ...rewrittenFindings(changes ?? [], { folder, stored }),
       ...shortfall(read.judged.size, { of: wanted.length, folder }),
     ],
     notices: [],
@@ -88,6 +89,24 @@ function runsIn(entries: readonly TreeEntry[], folder: string): ReadonlyMap<stri
 
 function isNoFile({ mode }: TreeEntry): boolean {
   return mode !== '100644' && mode !== '100755';
+}
+
+/** Runs of the base of which a file is another one here, or gone: a stored run is never written twice. */
+function rewrittenFindings(
+  changes: readonly TreeChange[],
+  { folder, stored }: { readonly folder: string; readonly stored: Reading['stored'] },
+) {
+  const gone = changes.flatMap(({ path, before }) => (before === null ? [] : [{ ...before, path }]));
+  const rewritten = [...runsIn(gone, folder).keys()].filter((run) => stored.has(run)).sort();
+  return rewritten.map((run) =>
+    makeFinding({
+      rule: 'replayed',
+      level: 'error',
+      message: 'the base has stored a run of this id already, and this change writes over it',
+      run,
+      place: { file: posix.join(folder, run, RUN_FILES.envelope), line: null, column: null },
+    }),
+  );
 }
 
 interface Reading {

@@ -6,7 +6,6 @@ import {
   type FixturePlan,
   GateError,
   type GateReport,
-  globMatches,
   matchRuns,
   mergeFixtures,
   type PresentedRun,
@@ -21,6 +20,7 @@ import { treeRuns } from '../evidence/tree-runs.js';
 import type { JudgeWorld } from '../world.js';
 import { type Binding, bindCommits } from './binding.js';
 import { claimFindings } from './claims.js';
+import { isConcerned } from './concern.js';
 import { judgeArchive, tracesOf } from './judge-archive.js';
 import type { Outcome } from './outcome.js';
 import { placeReport } from './place-report.js';
@@ -31,7 +31,7 @@ import type { Target } from './target.js';
  * the configuration is an outcome; rejects only with what another try may mend.
  */
 export async function examine(target: Target, world: JudgeWorld): Promise<Outcome> {
-  if (!isConcerned(target)) return { kind: 'nothing' };
+  if (!(await isConcerned(target))) return { kind: 'nothing' };
   const tree = await evidenceInTree(target);
   const stored = await evidenceOfWorkflow(target, world);
   if (stored !== null && stored.kind !== 'found') return stored;
@@ -44,20 +44,6 @@ export async function examine(target: Target, world: JudgeWorld): Promise<Outcom
   } finally {
     binding.close();
   }
-}
-
-/** Whether a file that has to be judged differs; what the gate itself rests on always has to. */
-function isConcerned({ config, changes }: Target): boolean {
-  const { paths, profile, sources, fixtures, runsPath } = config;
-  if (paths === null) return changes.length > 0;
-  const own = [CONFIG_FILE, profile, sources];
-  const below = [...fixtures, runsPath];
-  return changes.some(
-    ({ path }) =>
-      own.includes(path) ||
-      below.some((folder) => folder === '' || path === folder || path.startsWith(`${folder}/`)) ||
-      paths.some((glob) => globMatches(glob, path)),
-  );
 }
 
 function evidenceInTree({ head, fork, config, changes }: Target): Promise<FoundEvidence> {
@@ -81,6 +67,24 @@ function noRuns({ config }: Target, stored: Evidence | null): Outcome {
     kind: 'missing',
     what: `this change brings no stored run below ${config.runsPath}`,
     remedy: `commit the runs that show what it does, name the workflow that stores them in ${CONFIG_FILE}, or leave out in its paths what no run can show`,
+  };
+}
+
+/**
+ * A run whose result was withheld holds nothing that could be judged, and nothing shows that an agent ever ran: alone it is no evidence,
+ * unless a fixture wants just that.
+ */
+function showsNothing(parts: readonly EvidencePart[], plan: FixturePlan): boolean {
+  const runs = parts.flatMap((part) => part.runs);
+  if (runs.some(({ verdict }) => verdict.state !== 'withheld')) return false;
+  return [...matchRuns(plan.fixtures, runs).matched.values()].every(({ differences }) => differences.length > 0);
+}
+
+function onlyWithheld({ config }: Target): Outcome {
+  return {
+    kind: 'missing',
+    what: 'no run has a result that could be judged: what was withheld shows nothing',
+    remedy: `bring runs whose results can be judged; where an agent is meant to be stopped, add a fixture below ${config.fixtures.join(', ')} that expects it`,
   };
 }
 
@@ -115,6 +119,7 @@ async function judge({ target, world, binding, found, stored }: Judging): Promis
     matching,
     findings,
   });
+  if (report.conclusion === 'passed' && showsNothing(parts, plan)) return onlyWithheld(target);
   const named = { ...report, policyBundleRef: binding.profile?.policyBundleRef ?? null };
   const whole = withClaims(named, found);
   const archives = found.flatMap((one) => one.archives);

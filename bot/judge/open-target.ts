@@ -1,5 +1,6 @@
 import { apiFiles, type CommitFiles, changesBetween, Trees } from '../../core/index.js';
 import type { GroundingConfig } from '../config/grounding-config.js';
+import { readBudget } from '../evidence/read-budget.js';
 import { ask } from '../github/api.js';
 import type { OpenRepository } from '../github/repository.js';
 import type { Target } from './target.js';
@@ -18,7 +19,8 @@ export async function openTarget(repository: OpenRepository, facts: TargetFacts)
   const trees = new Trees(repository.api, repository.repository);
   const forkSha = await mergeBaseOf(repository, { baseSha, headSha });
   const sides = { before: await trees.rootOf(forkSha), after: await trees.rootOf(headSha) };
-  const files = (commit: string): CommitFiles => commitFiles(repository, { commit, trees });
+  const admit = readBudget();
+  const files = (commit: string): CommitFiles => commitFiles(repository, { commit, trees, admit });
   return {
     ...facts,
     repository,
@@ -29,12 +31,16 @@ export async function openTarget(repository: OpenRepository, facts: TargetFacts)
   };
 }
 
-/** The files of a commit of a repository. */
+/** The files of a commit of a repository, no more of them than one verdict may ask for. */
 export function commitFiles(
   { api, repository }: OpenRepository,
-  { commit, trees }: { readonly commit: string; readonly trees?: Trees },
+  {
+    commit,
+    trees,
+    admit = readBudget(),
+  }: { readonly commit: string; readonly trees?: Trees; readonly admit?: (bytes: number) => void },
 ): CommitFiles {
-  return apiFiles(api, { repository, commit, ...(trees === undefined ? {} : { trees }) });
+  return apiFiles(api, { repository, commit, admit, ...(trees === undefined ? {} : { trees }) });
 }
 
 /** The second page of a comparison has no list of files, which nobody needs here. Histories that never met start at the base. */

@@ -31,14 +31,19 @@ async function copiesOf(
   bytes: Uint8Array,
   { files, paths }: Pick<Side, 'files' | 'paths'>,
 ): Promise<ReadonlyMap<string, TreeEntry>> {
-  const { entries } = parseSourcesConfiguration(bytes, { file: paths.sources });
   const found = new Map<string, TreeEntry>();
-  for (const path of new Set(entries.map((entry) => posix.join(posix.dirname(paths.sources), entry.path)))) {
-    if (posix.isAbsolute(path) || path === '..' || path.startsWith('../')) continue;
+  for (const path of copyPaths(bytes, paths)) {
     const entry = await plainFile(files, path);
     if (entry !== null) found.set(path, entry);
   }
   return found;
+}
+
+/** Where a sources.yaml says that its copies are, as far as that is within the repository. */
+export function copyPaths(bytes: Uint8Array, { sources }: Pick<PolicyPaths, 'sources'>): ReadonlySet<string> {
+  const { entries } = parseSourcesConfiguration(bytes, { file: sources });
+  const paths = entries.map((entry) => posix.join(posix.dirname(sources), entry.path));
+  return new Set(paths.filter((path) => !posix.isAbsolute(path) && path !== '..' && !path.startsWith('../')));
 }
 
 /** The bytes of everything that a side's sources rest on, by path. */

@@ -5,6 +5,7 @@ import {
   COMMENT_BUDGET,
   checkSummary,
   checkTitle,
+  fenced,
   type Marker,
   markerLine,
   renderMarkdown,
@@ -52,7 +53,7 @@ function plain(conclusion: CheckConclusion, title: string, summary: string): Che
 
 /** What stands in a check that waits. */
 export function awaitedText(what: string): { readonly title: string; readonly summary: string } {
-  return { title: 'waiting for evidence', summary: `Waiting for:\n\n${fence(what)}\n` };
+  return { title: 'waiting for evidence', summary: `Waiting for:\n\n${fenced(what)}\n` };
 }
 
 /** The body of the comment, its marker in the first line. */
@@ -67,16 +68,9 @@ export function commentText(outcome: Settled, marker: Marker): string {
 }
 
 function missingText({ what, remedy }: { readonly what: string; readonly remedy: string }): string {
-  return `There is nothing to judge this change by:\n\n${fence(what)}\n\nWhat to do:\n\n${fence(remedy)}\n`;
+  return `There is nothing to judge this change by:\n\n${fenced(what)}\n\nWhat to do:\n\n${fenced(remedy)}\n`;
 }
 
 function refusedText(reason: string): string {
-  return `The configuration was refused, or something failed before a verdict:\n\n${fence(reason)}\n`;
-}
-
-/** Words of others stand in a fence that none of them can end. */
-export function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const marks = '`'.repeat(longest + 1);
-  return `${marks}text\n${text}\n${marks}`;
+  return `The configuration was refused, or something failed before a verdict:\n\n${fenced(reason)}\n`;
 }

@@ -39,7 +39,7 @@ export async function judgePull(
   const { repository, pull, siblings } = standing;
   const desk: CheckDesk = { repository, headSha: pull.headSha, context };
   const basis = await basisOf(standing);
-  const check = await aloneOn(desk, async () => (await ourCheck(desk)) ?? (await queueCheck(desk)));
+  const check = await aloneOn(desk, () => checkToBegin(desk, basis));
   const isKnown = check !== null && isFrom(check, basis);
   // Another pull request of this head may have concluded the check, and knows nothing of the comment here.
   if (
@@ -49,6 +49,13 @@ export async function judgePull(
   )
     return context.log.debug('nothing is new since the last verdict');
   await tell(standing, { desk, check, basis, outcome: await outcomeFor(standing) });
+}
+
+/** A verdict from other things than these, as another base, must not let a commit pass while it is judged again. */
+async function checkToBegin(desk: CheckDesk, basis: string): Promise<OurCheck | null> {
+  const last = await ourCheck(desk);
+  const isStale = last?.conclusion === 'success' && !isFrom(last, basis);
+  return last === null || isStale ? queueCheck(desk) : last;
 }
 
 /** Null when there is nothing to judge by, or nobody to judge for. */

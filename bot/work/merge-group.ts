@@ -4,7 +4,7 @@ import type { JobContext, JudgeJob } from '../jobs.js';
 import { examine } from '../judge/examine.js';
 import { openTarget } from '../judge/open-target.js';
 import type { Outcome } from '../judge/outcome.js';
-import { aloneOn, concludeCheck, isFrom, ourCheck, queueCheck } from '../tell/check.js';
+import { aloneOn, concludeCheck, isFrom, ourCheck, queueCheck, tellWaiting } from '../tell/check.js';
 import { checkText } from '../tell/texts.js';
 import type { JudgeWorld } from '../world.js';
 import { reasonToTell } from './failed.js';
@@ -39,6 +39,7 @@ export async function judgeMergeGroup(
   const settled = settle(outcome, { config, check, context });
   if (settled === null) {
     const open = await openCheckOn(desk);
+    if (open !== null && outcome.kind === 'awaited') await tellWaiting(desk, { check: open, what: outcome.what });
     const left = secondsUntil(dueAt({ config, check: open, context }), context);
     return context.add(job, { delaySeconds: Math.min(left, LOOK_AGAIN_SECONDS) });
   }

@@ -10,7 +10,7 @@ export const WHY = { rerequested: 'rerequested', moved: 'moved' } as const;
 
 /**
  * Finds the open pull requests of a commit, by the commit alone: what a payload or an artifact says of numbers is not trusted, and GitHub
- * names none for forks. One that is nobody's head any more is not waited for.
+ * names none for forks. One that a pull request has left is not waited for.
  */
 export async function resolveHead(
   job: Extract<JudgeJob, { kind: 'resolve' }>,
@@ -21,7 +21,11 @@ export async function resolveHead(
   if ((await configOf(repository, context)).kind === 'none') return;
   const pulls = await pullsOfHead(repository, job.head);
   const desk = { repository, headSha: job.head, context };
-  if (pulls.length === 0) return aloneOn(desk, () => cancelCheck(desk));
+  if (pulls.length === 0) {
+    // A commit of the merge queue is nobody's head either, and its check is waited for.
+    if (job.why === WHY.moved) await aloneOn(desk, () => cancelCheck(desk));
+    return;
+  }
   if (job.why === WHY.rerequested)
     await aloneOn(desk, async () => {
       if ((await ourCheck(desk))?.isConcluded !== false) await queueCheck(desk);

@@ -13,6 +13,8 @@ export interface ApiCommit {
   readonly repository: RepositoryName;
   readonly commit: string;
   readonly trees?: Trees;
+  /** Asked before a file is fetched, with its bytes where a tree has told them; throws when it is not to be fetched. */
+  readonly admit?: (bytes: number) => void;
 }
 
 /** The files of a commit by the API, where no checkout holds the commit; rejects with what GitHub answered. */
@@ -45,6 +47,7 @@ export function apiFiles(api: GitHubApi, given: ApiCommit): CommitFiles {
       return null;
     },
     async read(sha) {
+      given.admit?.(trees.sizeOf(sha) ?? 0);
       const route = 'GET /repos/{owner}/{repo}/git/blobs/{file_sha}';
       const result = await api.call({ route, parameters: { ...repository, file_sha: sha } });
       if (result.kind === 'refused') throw new Error(result.reason);

@@ -11,6 +11,7 @@ export class Trees {
   readonly #repository: RepositoryName;
   readonly #children = new Map<string, Promise<readonly TreeEntry[]>>();
   readonly #below = new Map<string, Promise<readonly TreeEntry[] | null>>();
+  readonly #sizes = new Map<string, number>();
 
   constructor(api: GitHubApi, repository: RepositoryName) {
     this.#api = api;
@@ -60,11 +61,20 @@ export class Trees {
     return found;
   }
 
+  /** Bytes of a file that a tree has listed; null for one that none has, or without its size. */
+  sizeOf(file: string): number | null {
+    return this.#sizes.get(file) ?? null;
+  }
+
   async #list(
     tree: string,
     recursive: boolean,
   ): Promise<{ readonly entries: readonly TreeEntry[]; readonly isCut: boolean }> {
     const data = await this.#get('/git/trees/{tree_sha}', { tree_sha: tree, ...(recursive ? { recursive: '1' } : {}) });
+    for (const item of data.get('tree')?.items() ?? []) {
+      const [sha, size] = [item.get('sha')?.string(), item.get('size')?.integer()];
+      if (sha !== undefined && size !== undefined) this.#sizes.set(sha, size);
+    }
     return { entries: entriesOf(data), isCut: data.get('truncated')?.boolean() === true };
   }
 

@@ -26,7 +26,7 @@ export {
   renderMarkdown,
   SUMMARY_BUDGET,
 } from './markdown.js';
-export { code } from './markdown-text.js';
+export { code, fenced } from './markdown-text.js';
 export { DRIFT_LABEL, DRIFT_MARKER, type Marker, markerLine, readMarker } from './marker.js';
 export { REPORT_VERSION, renderReportJson } from './report-json.js';
 export { type ArchiveFacts, reportOfArchive } from './report-of-archive.js';
