@@ -289,6 +289,8 @@ test("leaves the workflow's issue about stored runs as it is, and takes no perso
       user: server.state.account(login, type),
     });
   open('mallory', 'User');
+  // The first bot looks on its own, and two bots in one memory each would not know of one another.
+  await until(() => on.bot.lines.some((line) => line.includes('"job":"reverify"')), 'its night');
   repository.commit({ files: { [CONFIG]: 'reverify: nightly\n' } });
   await night(on);
   const ours = () => repository.discussion.issues.filter(({ user }) => user.id === on.app.user.id);
