@@ -138,9 +138,9 @@ export const LAYERS = [
   },
   {
     folder: 'core/doors',
-    holds: 'what runs are served while they are in progress, and under which tokens: pinned copies over HTTP and MCP',
-    mayNot: 'listen, or serve anything that the witness of the run has not noted',
-    mayImport: [...PURE, 'core/sources', 'core/conductor'],
+    holds: 'what runs are served while they are in progress: pinned copies over HTTP and MCP, and calls of models',
+    mayNot: 'listen, or serve a record that the witness of the run has not noted',
+    mayImport: [...PURE, 'core/trace', 'core/sources', 'core/agents', 'core/conductor'],
     packages: ['@modelcontextprotocol/server'],
   },
   {

@@ -14,10 +14,13 @@ export interface AgentProcess {
   disarm(): void;
   /** Kills the process with all that it started. */
   kill(): void;
+  /** The address by which it reaches an address of ours: another one where it runs isolated. */
+  inside(url: string): string;
 }
 
-/** Starts the process of a module's agent with exactly the given environment. */
+/** Starts the process of a module's agent with exactly the given environment; what `doors` adds to it are addresses of ours. */
 export type StartAgentProcess = (options: {
   readonly module: string;
   readonly environment: ReadonlyMap<string, string>;
+  readonly doors?: ReadonlyMap<string, string>;
 }) => AgentProcess;

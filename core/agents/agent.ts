@@ -1,4 +1,5 @@
 import type { JsonNode } from '../json/index.js';
+import type { ModelAttribution } from './model-gate.js';
 import type { AgentSpecification } from './specification.js';
 
 /** What the conductor hands an agent: the request as stored, and the facts the conductor computed (contract 8). */
@@ -45,6 +46,10 @@ export interface Agent {
   readonly specification: AgentSpecification;
   /** The snapshots that its entry of agents.yaml allows it to be served; left out for none. */
   readonly sources?: readonly string[];
+  /** How its runs' model calls are told apart, when they pass through us; left out when they do not. */
+  readonly models?: ModelAttribution;
+  /** Whether it runs where only our doors exist, when its entry asks for that. */
+  readonly isolated?: boolean;
   /** Where it answers, for a service that runs without us; left out for an agent that we start. */
   readonly address?: string;
   /** The file that it was loaded from; left out for a service. */

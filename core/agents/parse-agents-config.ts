@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path';
 import { Faults, MappingReader, parseYaml, type YamlNode } from '../config/index.js';
 import type { Place } from '../model/violation.js';
 import type { NamedVariable } from './environment.js';
+import type { ModelSettings } from './model-gate.js';
+import { parseModels } from './parse-models.js';
 
 /** Seconds that an agent may take when its entry does not say (contract 8). */
 const DEFAULT_TIMEOUT_S = 60;
@@ -14,7 +16,14 @@ interface EntryBase {
   readonly env: readonly NamedVariable[];
   /** The snapshots that the agent may be served while it runs. */
   readonly sources: readonly NamedSnapshot[];
+  /** The model servers that its calls pass through to us; null for none. */
+  readonly models: ModelSettings | null;
+  /** Whether it runs where only our doors exist; null where it may go where it likes. */
+  readonly isolation: Isolation | null;
 }
+
+/** `isolate` of an entry or of the file: what becomes of an agent where the system allows no such place. */
+export type Isolation = 'required' | 'if-possible';
 
 /** A snapshot_ref that an entry lists under `sources`. */
 export interface NamedSnapshot {
@@ -38,8 +47,8 @@ export interface ServiceEntry extends EntryBase {
 
 export type AgentEntry = ModuleEntry | ServiceEntry;
 
-const MODULE_KEYS = ['module', 'name', 'timeout_s', 'env', 'sources'];
-const SERVICE_KEYS = ['url', 'name', 'timeout_s', 'start', 'cwd', 'env', 'sources'];
+const MODULE_KEYS = ['module', 'name', 'timeout_s', 'env', 'sources', 'models', 'isolate'];
+const SERVICE_KEYS = ['url', 'name', 'timeout_s', 'start', 'cwd', 'env', 'sources', 'models', 'isolate'];
 
 /**
  * Reads agents.yaml (contract 7 and 8). `file` names it in messages, and paths are resolved against its folder.
@@ -49,16 +58,24 @@ export function parseAgentsConfig(bytes: Uint8Array, { file }: { readonly file: 
   const faults = new Faults();
   const document = new MappingReader(parseYaml(bytes, { file }).root, {
     what: 'an agents file',
-    keys: ['agents'],
+    keys: ['agents', 'isolate'],
     faults,
   });
   const items = document.sequence('agents')?.items ?? [];
-  const entries = items.map((node) => parseEntry(node, { faults, folder: dirname(file) }));
+  const isolation = isolationOf(document, { faults, instead: null });
+  const entries = items.map((node) => parseEntry(node, { faults, folder: dirname(file), isolation }));
   faults.settle();
   return entries;
 }
 
-function parseEntry(node: YamlNode, context: { readonly faults: Faults; readonly folder: string }): AgentEntry {
+interface EntryContext {
+  readonly faults: Faults;
+  readonly folder: string;
+  /** What the file says for every entry that does not say it itself. */
+  readonly isolation: Isolation | null;
+}
+
+function parseEntry(node: YamlNode, context: EntryContext): AgentEntry {
   const { faults, folder } = context;
   const isModule = node.kind === 'mapping' && node.entries.has('module');
   const reader = new MappingReader(node, {
@@ -67,22 +84,58 @@ function parseEntry(node: YamlNode, context: { readonly faults: Faults; readonly
     faults,
   });
   const target = reader.string(isModule ? 'module' : 'url');
+  const env = listOf(reader, 'env').map(({ text, place }): NamedVariable => ({ name: text, place }));
   const base = {
     label: reader.optionalString('name') ?? target,
     place: node.place,
     timeoutS: reader.optionalInteger('timeout_s', 1) ?? DEFAULT_TIMEOUT_S,
-    env: listOf(reader, 'env').map(({ text, place }): NamedVariable => ({ name: text, place })),
+    env,
     sources: listOf(reader, 'sources').map(({ text, place }): NamedSnapshot => ({ ref: text, place })),
+    models: parseModels(reader.optional('models'), { faults, env: env.map(({ name }) => name) }),
+    isolation: isolationOf(reader, { faults, instead: context.isolation }),
   };
   if (isModule) return { ...base, kind: 'module', module: target.startsWith('/') ? target : join(folder, target) };
   const cwd = reader.optionalString('cwd');
+  const start = reader.optionalString('start');
+  if (start === null) refuseWithoutStart(reader, faults);
   return {
     ...base,
     kind: 'service',
     url: target,
-    start: reader.optionalString('start'),
+    start,
     cwd: cwd === null ? null : join(folder, cwd),
   };
+}
+
+/** What we do not start has the surroundings that it was started in. */
+function refuseWithoutStart(reader: MappingReader, faults: Faults): void {
+  for (const key of ['models', 'isolate']) {
+    const node = reader.optional(key);
+    if (node === null || (node.kind === 'boolean' && !node.value)) continue;
+    faults.add({
+      code: 'config-value',
+      message: `${key} is of no use for a service that runs without us`,
+      remedy: 'say with start how it is started, or remove it',
+      place: node.place,
+    });
+  }
+}
+
+function isolationOf(
+  reader: MappingReader,
+  { faults, instead }: { readonly faults: Faults; readonly instead: Isolation | null },
+): Isolation | null {
+  const node = reader.optional('isolate');
+  if (node === null) return instead;
+  if (node.kind === 'boolean') return node.value ? 'required' : null;
+  if (node.kind === 'string' && node.value === 'if-possible') return 'if-possible';
+  faults.add({
+    code: 'config-value',
+    message: 'isolate is none of true, false and if-possible',
+    remedy: 'write one of them',
+    place: node.place,
+  });
+  return instead;
 }
 
 function listOf(reader: MappingReader, key: string): { readonly text: string; readonly place: Place }[] {

@@ -4,12 +4,16 @@ import type { OpenedService, ServiceWorld } from './a2a/open-service.js';
 import type { Agent, AgentRegistry, UnavailableAgent } from './agent.js';
 import type { StartAgentProcess } from './agent-process.js';
 import { agentEnvironment } from './environment.js';
+import { type Isolator, placeOf } from './isolation.js';
+import { gateOf } from './model-gate.js';
 import { openModuleAgent } from './module-agent.js';
 import type { AgentEntry, ModuleEntry, ServiceEntry } from './parse-agents-config.js';
 
 /** What the registry needs of the world: how to start a process, the network, and the variables that agents may be given. */
-export interface RegistryWorld extends Omit<ServiceWorld, 'environment'> {
+export interface RegistryWorld extends Omit<ServiceWorld, 'environment' | 'isolated'> {
   readonly start: StartAgentProcess;
+  /** Left out where no entry may ask to be isolated: such a one is refused. */
+  readonly isolator?: Isolator;
   readonly environment: ReadonlyMap<string, string>;
 }
 
@@ -56,19 +60,27 @@ function unavailable({ label, reason, address }: UnavailableAgent): UnavailableA
 }
 
 async function openEntry(entry: AgentEntry, world: RegistryWorld): Promise<OpenedService> {
-  return entry.kind === 'module' ? openModule(entry, world) : openService(entry, world);
+  const place = placeOf(entry, world.isolator);
+  if (place.kind === 'refused') return { kind: 'unavailable', label: entry.label, reason: place.reason };
+  const isolated = place.kind === 'isolated' ? true : place.isolated;
+  const { start, services } = isolated === true ? (world.isolator ?? world) : world;
+  const known = isolated === undefined ? {} : { isolated };
+  if (entry.kind === 'module') return openModule(entry, { ...world, start, ...known });
+  return openService(entry, { ...world, services, ...known });
 }
 
-async function openModule(entry: ModuleEntry, world: RegistryWorld): Promise<OpenedService> {
+type Placed<World> = World & { readonly isolated?: boolean };
+
+async function openModule(entry: ModuleEntry, world: Placed<RegistryWorld>): Promise<OpenedService> {
   const { module, label, timeoutS, env, place } = entry;
   const sources = entry.sources.map(({ ref }) => ref);
   const environment = agentEnvironment(env, world.environment);
   try {
-    const { start } = world;
-    return {
-      kind: 'agent',
-      agent: await openModuleAgent({ start, module, label, environment, sources, timeoutMs: timeoutS * 1000 }),
-    };
+    const { start, isolated } = world;
+    const models = entry.models === null ? {} : { models: { gate: gateOf(world), ...entry.models } };
+    const options = { start, module, label, environment, sources, timeoutMs: timeoutS * 1000 };
+    const agent = await openModuleAgent({ ...options, ...models, ...(isolated === undefined ? {} : { isolated }) });
+    return { kind: 'agent', agent };
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
     const { message, remedy } = error;
@@ -83,7 +95,7 @@ async function openModule(entry: ModuleEntry, world: RegistryWorld): Promise<Ope
 }
 
 /** The A2A client is loaded when a service is registered: most runs have none, and it is the larger part of this program. */
-async function openService(entry: ServiceEntry, world: RegistryWorld): Promise<OpenedService> {
+async function openService(entry: ServiceEntry, world: Placed<RegistryWorld>): Promise<OpenedService> {
   const { openService: open } = await import('./a2a/open-service.js');
   return open(entry, world);
 }

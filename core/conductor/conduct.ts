@@ -112,6 +112,7 @@ function begin(
       [ATTRIBUTES.inputHash]: accepted.inputHash,
       // Stored with the run, so that it is judged by the same rules again offline.
       ...(witnessed ? { [ATTRIBUTES.require]: 'witnessed' } : {}),
+      ...(agent.isolated === undefined ? {} : { [ATTRIBUTES.isolation]: agent.isolated ? 'isolated' : 'open' }),
     },
     link === undefined ? {} : { link },
   );

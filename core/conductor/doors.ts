@@ -7,6 +7,8 @@ export interface DoorRun {
   readonly invocationId: string;
   /** W3C traceparent of the run's root span. */
   readonly traceparent: string;
+  /** Whether the run has to be witnessed. */
+  readonly required: boolean;
   /** Where the door reports what it serves to this run. */
   readonly witness: Witness;
 }

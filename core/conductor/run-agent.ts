@@ -19,11 +19,11 @@ export interface AgentRun {
 
 /** Runs the agent and checks that its payload is of the class that it declared (conductor.txt, step 3). */
 export async function runAgent(run: RunContext, inputSchema: SchemaDocument): Promise<AgentRun> {
-  const { accepted, agent, deps, grant, trace, witness } = run;
+  const { accepted, agent, deps, grant, trace, witness, witnessed: required } = run;
   const { inputHash, inputRef, invocationId, sent } = accepted;
   const failed = (detail: string): Draft => ({ ...failedDraft('agent-error', { detail, invocationId }), inputSchema });
   const { traceparent } = trace;
-  const doors = await openDoors(deps.doors ?? [], { agent, invocationId, traceparent, witness });
+  const doors = await openDoors(deps.doors ?? [], { agent, invocationId, traceparent, required, witness });
   const tokens = [grant?.delegation.token, doors.sources?.token].filter((token) => token !== undefined);
   let reply: AgentReply;
   try {

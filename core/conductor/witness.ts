@@ -53,7 +53,10 @@ export interface RunWitness extends Witness {
   close(): void;
 }
 
-/** How many spans one run may have written by its doors: each is kept in memory until the run is stored. */
+/**
+ * After how many spans one run is served no more records: each span is kept in memory until the run is stored. A model call is over
+ * when it is noted, so that its door bounds the calls beforehand.
+ */
 export const MAX_WITNESSED_SPANS = 20_000;
 
 /** Writes what doors see into a run's own spans, each marked `dd.witnessed`, directly below the root. */
@@ -76,7 +79,7 @@ export function witnessOf(trace: RunTrace): RunWitness {
     },
     note(seen) {
       if (closed) return 'closed';
-      if (count >= MAX_WITNESSED_SPANS) return 'full';
+      if (seen.kind === 'retrieval' && count >= MAX_WITNESSED_SPANS) return 'full';
       count += 1;
       const { startNs, endNs } = seen;
       const failure = seen.kind === 'chat' ? seen.failure : null;

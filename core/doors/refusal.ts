@@ -10,6 +10,12 @@ export const REFUSALS = {
   'not-projectable': 422,
   'too-many': 429,
   'run-full': 429,
+  'no-run': 403,
+  'which-run': 403,
+  'not-passed': 403,
+  'request-too-large': 413,
+  'upstream-failed': 502,
+  'upstream-timeout': 504,
   'copy-unreadable': 503,
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;

@@ -11,6 +11,7 @@ import { type Composable, composeJson, type JsonNode, parseJson } from '../json/
 import { GateError } from '../model/errors.js';
 import { CHANNEL_FD, LIFELINE_FD } from './agent-channel.js';
 import { importAgent } from './import-agent.js';
+import { handOutDoors, isIsolated } from './inner-doors.js';
 import { LineBuffer } from './line-buffer.js';
 import { runWorld } from './run-world.js';
 
@@ -31,6 +32,11 @@ await main(process.argv[2] ?? '');
 
 async function main(module: string): Promise<void> {
   new Worker(LIFELINE, { eval: true }).unref();
+  if (isIsolated()) {
+    await handOutDoors();
+    // What the agent's code finds is a process without a parent to write to.
+    process.disconnect();
+  }
   const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
   const definition = await load(module, channel);
   if (definition !== null) serve(channel, definition);

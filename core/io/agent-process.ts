@@ -6,6 +6,7 @@ import type { AgentProcess, StartAgentProcess } from '../agents/agent-process.js
 import { type ErrorCode, gateError } from '../model/error-codes.js';
 import { type GateError, oneLine } from '../model/errors.js';
 import { CHANNEL_FD } from './agent-channel.js';
+import { Doorway, withDoors } from './doorway.js';
 import { entryPath } from './entry.js';
 import { LineBuffer } from './line-buffer.js';
 
@@ -21,24 +22,30 @@ const MAX_LINGER_MS = 500;
 /** Starts the agent host in a process group of its own, so that all of it can be killed at once. */
 export const startAgentProcess: StartAgentProcess = agentProcessBehind([]);
 
-/** The same behind a program that becomes what its arguments name, in a place that it makes: `unshare --net`. */
-export function agentProcessBehind(wrapper: readonly string[]): StartAgentProcess {
-  return (options) => startBehind(wrapper, options);
+/**
+ * The same behind a program that becomes what its arguments name, in a place that it makes: `unshare --net`. With `doors`, the process
+ * hands out the doors of that place before it loads the module.
+ */
+export function agentProcessBehind(wrapper: readonly string[], doors?: 'doors'): StartAgentProcess {
+  return (options) => startBehind({ wrapper, doors }, options);
 }
 
 function startBehind(
-  wrapper: readonly string[],
-  { module, environment }: Parameters<StartAgentProcess>[0],
+  { wrapper, doors }: { readonly wrapper: readonly string[]; readonly doors: 'doors' | undefined },
+  { module, environment, doors: addresses = new Map() }: Parameters<StartAgentProcess>[0],
 ): AgentProcess {
+  const doorway = doors === undefined ? null : new Doorway();
+  const inside = (url: string): string => doorway?.inside(url) ?? url;
   const path = resolve(module);
   const [program = process.execPath, ...rest] = [...wrapper, process.execPath, entryPath('agent-host'), path];
   const child = spawn(program, rest, {
     ...(existsSync(dirname(path)) ? { cwd: dirname(path) } : {}),
-    env: Object.fromEntries(environment),
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+    env: withDoors(environment, { addresses, inside }),
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...(doorway === null ? [] : (['ipc'] as const))],
     detached: true,
   });
-  return new ChildAgentProcess(child);
+  doorway?.attend(child);
+  return new ChildAgentProcess(child, inside);
 }
 
 interface Waiting {
@@ -59,8 +66,11 @@ class ChildAgentProcess implements AgentProcess {
   #owes = true;
   #failure: GateError | undefined;
 
-  constructor(child: ChildProcess) {
+  readonly inside: (url: string) => string;
+
+  constructor(child: ChildProcess, inside: (url: string) => string) {
     this.#child = child;
+    this.inside = inside;
     this.#channel = child.stdio[CHANNEL_FD] as unknown as Duplex;
     this.#channel.on('data', (chunk: Buffer) => this.#take(chunk));
     // What the agent prints is read, so that it never blocks on a full pipe, and goes nowhere.

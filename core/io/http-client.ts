@@ -1,30 +1,68 @@
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { HttpClient, HttpReply, HttpRequest, HttpSession } from '../agents/a2a/http.js';
 import { MAX_BODY_BYTES } from '../agents/a2a/protocol.js';
 import { type ErrorCode, gateError } from '../model/error-codes.js';
 import { oneLine } from '../model/errors.js';
 
 /** HTTP as agents as services need it: one deadline for all of a call, bounded bodies, no redirect followed, no proxy. */
-export const httpClient: HttpClient = {
-  within(timeoutMs, maxBytes = MAX_BODY_BYTES) {
-    const deadline = new AbortController();
-    const timer = setTimeout(() => {
-      deadline.abort(failure('agent-timeout', `it gave no answer within ${timeoutMs / 1000} s`));
-    }, timeoutMs);
-    // Connections are kept within a session alone: one kept for longer might be closed by the other side just now.
-    const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
-    return {
-      send: (request) => send(request, { signal: deadline.signal, agents, maxBytes }),
-      close() {
-        clearTimeout(timer);
-        agents.http.destroy();
-        agents.https.destroy();
-        deadline.abort(failure('agent-unreachable', 'the call was given up'));
-      },
-    } satisfies HttpSession;
-  },
-};
+export const httpClient: HttpClient = clientOf(() => new HttpAgent({ keepAlive: true }));
+
+/** The same over connections that are made elsewhere, whatever host an address names. */
+export function httpClientBy(connect: () => Promise<Socket>): HttpClient {
+  return clientOf(() => new ConnectedAgent(connect));
+}
+
+class ConnectedAgent extends HttpAgent {
+  readonly #connect: () => Promise<Socket>;
+
+  constructor(connect: () => Promise<Socket>) {
+    super({ keepAlive: true });
+    this.#connect = connect;
+  }
+
+  override createConnection(
+    _options: unknown,
+    callback?: (error: Error | null, socket: Duplex) => void,
+  ): Duplex | null | undefined {
+    this.#connect().then(
+      (socket) => callback?.(null, socket),
+      // The type says that there is a socket even so.
+      (error) => (callback as ((error: Error) => void) | undefined)?.(error),
+    );
+    return undefined;
+  }
+}
+
+function clientOf(agentFor: () => HttpAgent): HttpClient {
+  return { within: (timeoutMs, maxBytes = MAX_BODY_BYTES) => sessionOf({ agentFor, timeoutMs, maxBytes }) };
+}
+
+interface SessionInit {
+  readonly agentFor: () => HttpAgent;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+function sessionOf({ agentFor, timeoutMs, maxBytes }: SessionInit): HttpSession {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => {
+    deadline.abort(failure('agent-timeout', `it gave no answer within ${timeoutMs / 1000} s`));
+  }, timeoutMs);
+  // Connections are kept within a session alone: one kept for longer might be closed by the other side just now.
+  const agents = { http: agentFor(), https: new HttpsAgent({ keepAlive: true }) };
+  return {
+    send: (request) => send(request, { signal: deadline.signal, agents, maxBytes }),
+    close() {
+      clearTimeout(timer);
+      agents.http.destroy();
+      agents.https.destroy();
+      deadline.abort(failure('agent-unreachable', 'the call was given up'));
+    },
+  };
+}
 
 interface Sending {
   readonly signal: AbortSignal;

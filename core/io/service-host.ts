@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
+import { answerConnects, handOutDoors, isIsolated } from './inner-doors.js';
 import { GRACE_MS, LIFELINE_FD } from './service-channel.js';
 
 const [command = ''] = process.argv.slice(2);
@@ -13,6 +14,10 @@ const lifeline = new Socket({ fd: LIFELINE_FD, readable: true, writable: true })
 // The group is asked to end by these, which is not meant for the one who asks.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 
+if (isIsolated()) {
+  await handOutDoors();
+  answerConnects();
+}
 const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit'] });
 child.on('error', (error) => tell(`could not be started: ${error.message}`));
 child.on('exit', (code, signal) => tell(signal === null ? `exited with code ${code}` : `was ended by ${signal}`));

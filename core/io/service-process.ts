@@ -3,19 +3,42 @@ import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpClient } from '../agents/a2a/http.js';
 import type { ServiceProcess, ServiceStart, ServiceStarter } from '../agents/a2a/service-process.js';
 import { gateError } from '../model/error-codes.js';
 import { oneLine } from '../model/errors.js';
+import { Doorway, withDoors } from './doorway.js';
 import { entryPath } from './entry.js';
+import { httpClientBy } from './http-client.js';
 import { makeFolders } from './make-folders.js';
 import { GRACE_MS, LIFELINE_FD } from './service-channel.js';
 
 /** Starts services whose output goes to `<folder>/<name>.log`, one file an entry, added to from start to start. */
 export function serviceStarter({ logs }: { readonly logs: string }): ServiceStarter {
   return {
-    start: (options) => new HostedService(options, openLog(logs, options.label)),
+    start: (options) => new HostedService(options, { log: openLog(logs, options.label), doorway: null, wrapper: [] }),
     sleep: (milliseconds) => sleep(milliseconds),
   };
+}
+
+/** The same behind a program that becomes what its arguments name, in a place of its own that only our doors lead into. */
+export function serviceStarterBehind(
+  wrapper: () => readonly string[],
+  { logs }: { readonly logs: string },
+): ServiceStarter {
+  return {
+    start(options) {
+      const log = openLog(logs, options.label);
+      return new HostedService(options, { log, doorway: new Doorway(), wrapper: wrapper() });
+    },
+    sleep: (milliseconds) => sleep(milliseconds),
+  };
+}
+
+interface Surroundings {
+  readonly log: number;
+  readonly doorway: Doorway | null;
+  readonly wrapper: readonly string[];
 }
 
 class HostedService implements ServiceProcess {
@@ -25,14 +48,24 @@ class HostedService implements ServiceProcess {
   #ended: string | undefined;
   #stopping = false;
 
-  constructor({ command, cwd, environment }: ServiceStart, log: number) {
-    this.#host = spawn(process.execPath, [entryPath('service-host'), command], {
+  readonly http?: HttpClient;
+  readonly inside: (url: string) => string;
+
+  constructor({ command, cwd, environment, doors, url }: ServiceStart, { log, doorway, wrapper }: Surroundings) {
+    const inside = (address: string): string => doorway?.inside(address) ?? address;
+    this.inside = inside;
+    const [program = process.execPath, ...rest] = [...wrapper, process.execPath, entryPath('service-host'), command];
+    this.#host = spawn(program, rest, {
       cwd: resolve(cwd),
-      env: Object.fromEntries(environment),
-      stdio: ['ignore', log, log, 'pipe'],
+      env: withDoors(environment, { addresses: doors ?? new Map(), inside }),
+      stdio: ['ignore', log, log, 'pipe', ...(doorway === null ? [] : (['ipc'] as const))],
       detached: true,
     });
     closeSync(log);
+    if (doorway !== null) {
+      doorway.attend(this.#host);
+      this.http = httpClientBy(() => doorway.connect(url));
+    }
     this.#lifeline = this.#host.stdio[LIFELINE_FD] as unknown as Duplex;
     this.#lifeline.on('data', (chunk: Buffer) => {
       this.#ended ??= oneLine(chunk.toString('utf8'));

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Budget } from '../doors/budget.js';
@@ -7,12 +7,8 @@ import type { LiveRuns } from '../doors/live-runs.js';
 import { MAX_MESSAGE_BYTES, MCP_PATH } from '../doors/mcp-path.js';
 import { refused } from '../doors/refusal.js';
 import type { SourceService, Turn } from '../doors/source-service.js';
-import { gateError } from '../model/error-codes.js';
-import { oneLine } from '../model/errors.js';
 import type { Clock } from '../model/ports.js';
-
-/** Requests without a token of a run in progress: they cost little, and no run answers for them. */
-const STRANGERS = { burst: 1_000, perSecond: 500 };
+import { closeServer, listenHere, STRANGERS } from './door-server.js';
 
 /** Connections at once; more wait or are refused by the system. */
 const MAX_CONNECTIONS = 1_024;
@@ -43,9 +39,9 @@ export async function startSourceServer(
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.requestTimeout = 30_000;
-  await listen(server);
+  await listenHere(server, 'the server of the pinned copies');
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => close(server) };
+  return { url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
 }
 
 const FAILED = Buffer.from('{"error":{"code":"internal","message":"the request could not be answered"}}');
@@ -140,27 +136,4 @@ function send(response: ServerResponse, { status, headers, body }: DoorReply): v
   if (response.destroyed) return;
   response.writeHead(status, { ...headers, 'content-length': body.length });
   response.end(body);
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(
-        gateError('address-unavailable', {
-          blame: 'configuration',
-          message: `the doors to the pinned copies cannot be opened: ${oneLine(cause.message)}`,
-          remedy: 'see whether this machine lets programs listen on 127.0.0.1',
-          cause,
-        }),
-      ),
-    );
-    server.listen(0, '127.0.0.1', resolve);
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

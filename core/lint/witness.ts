@@ -33,13 +33,16 @@ function servedBy({ end, failed, facts, recognition }: Span, root: Span): Pair[]
   return sourceId === undefined || contentHash === undefined ? [] : [{ sourceId, contentHash }];
 }
 
-/** The member `witness` of a report; none for a run without doors that need not be witnessed. */
-export function witnessReport(facts: Facts): Pick<GroundingReport, 'witness'> {
+/** The members `witness` and `isolated` of a report; neither for a run without doors of which nobody asks anything. */
+export function witnessReport(facts: Facts): Pick<GroundingReport, 'witness' | 'isolated'> {
   const { tree, witness } = facts;
-  if (witness === null) return {};
+  const isolated = tree.root?.facts.isolated;
+  const stated = isolated === undefined ? {} : { isolated };
+  if (witness === null) return stated;
   const cited = citedSources(facts, witness);
   const seen = cited.filter(({ witnessed }) => witnessed).length;
   return {
+    ...stated,
     witness: {
       required: witness.required,
       citations: { witnessed: seen, declared: cited.length - seen },

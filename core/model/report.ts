@@ -51,6 +51,8 @@ export interface GroundingReport {
   readonly unknown?: readonly UnknownSpans[];
   /** Left out for a run without doors that need not be witnessed. */
   readonly witness?: WitnessReport;
+  /** Whether the agent ran where only the conductor's doors exist; left out for a run of which nobody asked that. */
+  readonly isolated?: boolean;
 }
 
 /** An evidence item for which no pinned copy is held; `snapshotRef` is null when the item names none ("live"). */

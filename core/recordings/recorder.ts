@@ -59,6 +59,8 @@ export class Recorder {
       ...(inner.address === undefined ? {} : { address: inner.address }),
       ...(inner.module === undefined ? {} : { module: inner.module }),
       ...(inner.sources === undefined ? {} : { sources: inner.sources }),
+      ...(inner.models === undefined ? {} : { models: inner.models }),
+      ...(inner.isolated === undefined ? {} : { isolated: inner.isolated }),
       close: () => inner.close(),
       invoke: async (call) => {
         const id = call.request.get('invocation_id')?.string() ?? '';

@@ -2,6 +2,7 @@ import type { Agent, AgentCall, AgentReply } from '../agents/agent.js';
 import type { AgentSpecification } from '../agents/specification.js';
 import { jsonOf, parseJson } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
+import { ATTRIBUTES } from '../trace/index.js';
 import type { RecordedRun } from './recording.js';
 
 /** A child that was judged again: what its parent was told that its envelope's hash is, and what it is now. */
@@ -26,8 +27,11 @@ export interface ReplayedAgent {
  * `configuration` where it is asked something else than then; the agent's own errors come as they came.
  */
 export function replayAgent({ run, specification, file, children }: ReplayedAgent): Agent {
+  const isolation = rootAttribute(run, ATTRIBUTES.isolation);
   return {
     specification,
+    // Where it ran then: it is not run now.
+    ...(isolation === undefined ? {} : { isolated: isolation === 'isolated' }),
     close: () => Promise.resolve(),
     async invoke(call) {
       if (call.inputHash !== run.inputHash)
@@ -36,6 +40,10 @@ export function replayAgent({ run, specification, file, children }: ReplayedAgen
       return replyOf({ run, file, call, told });
     },
   };
+}
+
+function rootAttribute({ ownSpans: [root = '{}'] }: RecordedRun, name: string): string | undefined {
+  return parseJson(Buffer.from(root), { file: 'own spans' }).get('attributes')?.get(name)?.string();
 }
 
 interface Replying {

@@ -76,18 +76,26 @@ function unwitnessed(sources: SourcesReport | null): RunBasis['citations'] {
   };
 }
 
-/** The basis in one line; null for a run without witnesses, whose counts stand beside it already. */
+/**
+ * The basis in one line, and whether the agent ran isolated; null for a run without witnesses, whose counts stand beside it already, and of which
+ * nobody asked that.
+ */
 export function basisText(subject: JudgedSubject): string | null {
+  const isolated = subject.grounding?.isolated;
+  const parts = [...witnessedText(subject), ...(isolated === undefined ? [] : [`isolated: ${isolated}`])];
+  return parts.length === 0 ? null : parts.join('; ');
+}
+
+function witnessedText(subject: JudgedSubject): readonly string[] {
   const basis = subject.grounding?.witness === undefined ? null : basisOf(subject);
-  if (basis?.citations === null || basis === null) return null;
+  if (basis?.citations === null || basis === null) return [];
   const counts = basis.citations;
   const citations = BASES.flatMap((one) => (counts[one] > 0 ? [`${counts[one]} ${one}`] : []));
-  const parts = [
+  return [
     `citations: ${citations.join(', ') || 'none'}`,
     `retrievals: ${seenText(basis.retrievals)}`,
     `model calls: ${seenText(basis.modelCalls)}`,
   ];
-  return parts.join('; ');
 }
 
 function seenText({ witnessed, declared }: SeenCounts): string {

@@ -9,7 +9,7 @@ import { witnessLine } from './witness-line.js';
  */
 export function groundingText(report: GroundingReport): string {
   const mode = report.mode ?? 'unknown mode';
-  const witness = report.witness?.required === true ? [witnessLine(report.witness)] : [];
+  const witness = report.witness?.required === true ? [witnessLine(report.witness, report.isolated)] : [];
   if (report.passed)
     return textOf([
       `grounding: passed [${mode}] (${report.retrievals} retrieval, ${report.chats} chat spans)`,

@@ -86,9 +86,11 @@ function checksCell({ grounding, sources, state }: Subject): string {
 }
 
 function witnessedParts(grounding: Subject['grounding']): readonly string[] {
-  if (grounding?.witness === undefined) return [];
+  const isolation = grounding?.isolated === undefined ? [] : [`isolated: ${grounding.isolated}`];
+  if (grounding?.witness === undefined) return isolation;
   const { citations, chats } = grounding.witness;
   return [
+    ...isolation,
     `${citations.witnessed} of ${citations.witnessed + citations.declared} citations witnessed`,
     ...(chats.witnessed > 0 ? [`${chats.witnessed} model ${chats.witnessed === 1 ? 'call' : 'calls'} witnessed`] : []),
   ];

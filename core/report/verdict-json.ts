@@ -13,6 +13,7 @@ export function groundingJson(report: GroundingReport): Composable {
     chats: report.chats,
     unknown: report.unknown?.map(({ name, count, spanId }) => ({ name, count, span_id: spanId })),
     witness: report.witness && witnessJson(report.witness),
+    isolated: report.isolated,
   };
 }
 

@@ -41,6 +41,7 @@ function groundingOf(node: JsonNode): GroundingReport {
     chats: node.get('chats')?.integer() ?? 0,
     ...unknownOf(node.get('unknown')),
     ...witnessOf(node.get('witness')),
+    ...isolatedOf(node.get('isolated')),
   };
 }
 
@@ -70,6 +71,11 @@ function witnessOf(node: JsonNode | undefined): Pick<GroundingReport, 'witness'>
       })),
     },
   };
+}
+
+function isolatedOf(node: JsonNode | undefined): Pick<GroundingReport, 'isolated'> {
+  const isolated = node?.boolean();
+  return isolated === undefined ? {} : { isolated };
 }
 
 function countsOf(node: JsonNode | undefined): SeenCounts {

@@ -2,10 +2,12 @@ import { dirname, join } from 'node:path';
 import type { Agent, AgentRegistry } from '../agents/agent.js';
 import type { StartAgentProcess } from '../agents/agent-process.js';
 import { isWithheld } from '../agents/environment.js';
+import type { ModelGate } from '../agents/model-gate.js';
 import { type AgentEntry, parseAgentsConfig } from '../agents/parse-agents-config.js';
 import { duplicateAgent, openAgents, type RegistryWorld } from '../agents/registry.js';
 import { startAgentProcess } from '../io/agent-process.js';
 import { httpClient } from '../io/http-client.js';
+import { namespaceIsolator } from '../io/isolation.js';
 import { offlineProcess } from '../io/offline-process.js';
 import { serviceStarter } from '../io/service-process.js';
 import { gateError } from '../model/error-codes.js';
@@ -16,7 +18,7 @@ import type { SessionSettings } from './session.js';
 /** The folder beside the runs that keeps what services print. */
 const LOGS = 'agent-logs';
 
-type RegistrySettings = Pick<SessionSettings, 'agents' | 'environment' | 'runs'>;
+type RegistrySettings = Pick<SessionSettings, 'agents' | 'environment' | 'runs'> & { readonly models?: ModelGate };
 
 /**
  * Starts the module agents of agents.yaml once more, each without a network; services run where they please and are
@@ -25,7 +27,10 @@ type RegistrySettings = Pick<SessionSettings, 'agents' | 'environment' | 'runs'>
 export async function openOfflineRegistry(settings: RegistrySettings): Promise<AgentRegistry> {
   const start = offlineProcess();
   const entries = entriesOf(settings);
-  const modules = entries.filter(({ kind }) => kind === 'module');
+  // Without a network an agent reaches no door, and needs no other place.
+  const modules = entries
+    .filter(({ kind }) => kind === 'module')
+    .map((entry): AgentEntry => ({ ...entry, models: null, isolation: null }));
   const registry = await openAgents(modules, worldOf(settings, start));
   const services = entries.flatMap(({ kind, label }) =>
     kind === 'service' ? [{ label, reason: 'it is a service, which cannot be started without a network' }] : [],
@@ -112,14 +117,17 @@ function entriesOf({ agents: file }: RegistrySettings): readonly AgentEntry[] {
   return parseAgentsConfig(readConfigFile(file, 'write one, or name another with --agents'), { file });
 }
 
-function worldOf({ environment, runs }: RegistrySettings, start: StartAgentProcess): RegistryWorld {
+function worldOf({ environment, runs, models }: RegistrySettings, start: StartAgentProcess): RegistryWorld {
   const available = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
   );
+  const logs = join(dirname(runs), LOGS);
   return {
     start,
+    isolator: namespaceIsolator({ logs }),
+    ...(models === undefined ? {} : { models }),
     http: httpClient,
-    services: serviceStarter({ logs: join(dirname(runs), LOGS) }),
+    services: serviceStarter({ logs }),
     environment: new Map(available),
   };
 }

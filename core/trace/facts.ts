@@ -41,12 +41,15 @@ export function factsOf({ recognition, attributes, malformed, losses, ...may }: 
 function witnessOf(
   attributes: AttributeSet,
   { reserved, conductor }: { readonly reserved: boolean; readonly conductor: boolean },
-): Pick<SpanFacts, 'witnessed' | 'witnessedSpans'> {
+): Pick<SpanFacts, 'witnessed' | 'witnessedSpans' | 'isolated'> {
   if (!reserved) return {};
   const count = conductor ? integerOf(attributes, ATTRIBUTES.witnessedSpans) : undefined;
   return {
     ...(attributes.has(ATTRIBUTES.witnessed) ? { witnessed: true } : {}),
     ...(count === undefined ? {} : { witnessedSpans: count }),
+    ...(conductor && attributes.has(ATTRIBUTES.isolation)
+      ? { isolated: attributes.text(ATTRIBUTES.isolation) === 'isolated' }
+      : {}),
   };
 }
 

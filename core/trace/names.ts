@@ -26,6 +26,8 @@ export const ATTRIBUTES = {
   witnessedSpans: 'dd.witnessed_spans',
   /** On the root: `witnessed` where the run had to be. */
   require: 'dd.require',
+  /** On the root, where the agent's entry asks for it: `isolated` when it ran where only the conductor's doors exist, else `open`. */
+  isolation: 'dd.isolation',
   snapshotRef: 'dd.snapshot_ref',
   requestedModelId: 'dd.requested_model_id',
 } as const;
@@ -37,6 +39,7 @@ export const CONDUCTOR_ATTRIBUTES = [
   ATTRIBUTES.outcome,
   ATTRIBUTES.witnessedSpans,
   ATTRIBUTES.require,
+  ATTRIBUTES.isolation,
 ] as const;
 
 /** Attributes that no agent may set: the conductor's on the root, and what marks the spans that it writes of a door. */

@@ -34,6 +34,8 @@ export interface SpanFacts {
   readonly witnessed?: boolean | undefined;
   /** `dd.witnessed_spans` of a root, when it is a whole number. */
   readonly witnessedSpans?: number | undefined;
+  /** Whether `dd.isolation` of a root is `isolated`; undefined without one. */
+  readonly isolated?: boolean | undefined;
   /** Documents of a retrieval that state an id and a hash of their own. */
   readonly documents?: readonly FetchedDocument[] | undefined;
   /** Which of the conductor's attributes are there, whatever their values. */

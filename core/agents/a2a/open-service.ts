@@ -3,6 +3,7 @@ import { gateError } from '../../model/error-codes.js';
 import { GateError, oneLine } from '../../model/errors.js';
 import type { Agent, IncompatibleAgent, UnavailableAgent } from '../agent.js';
 import { agentEnvironment } from '../environment.js';
+import { gateOf, type ModelGate, type ModelLane } from '../model-gate.js';
 import type { ServiceEntry } from '../parse-agents-config.js';
 import type { HttpClient } from './http.js';
 import { type FetchedCard, fetchCard, readCard } from './read-card.js';
@@ -13,6 +14,10 @@ import type { ServiceProcess, ServiceStarter } from './service-process.js';
 export interface ServiceWorld {
   readonly http: HttpClient;
   readonly services: ServiceStarter;
+  /** Left out where no entry may name models. */
+  readonly models?: ModelGate;
+  /** Whether `services` isolates what it starts; left out where the entry does not ask for that. */
+  readonly isolated?: boolean;
   /** The variables that agents may be given. */
   readonly environment: ReadonlyMap<string, string>;
 }
@@ -33,19 +38,32 @@ const POLL_MS = 100;
 export async function openService(entry: ServiceEntry, world: ServiceWorld): Promise<OpenedService> {
   refuseOddAddress(entry);
   const environment = agentEnvironment(entry.env, world.environment);
+  const lane = entry.models === null ? null : await gateOf(world).lane(entry.models.upstreams);
   let service: ServiceProcess | null = null;
   try {
-    if (entry.start !== null) service = await launch(entry, { command: entry.start, environment, world });
-    const fetched = service === null ? await readOnce(entry, world) : await awaitCard(entry, { service, world });
-    const opened = register(entry, { fetched, service, world });
-    if (opened.kind !== 'agent') await service?.stop();
+    if (entry.start !== null) service = await launch(entry, { command: entry.start, environment, lane, world });
+    const seen = { ...world, http: service?.http ?? world.http };
+    const fetched = service === null ? await readOnce(entry, seen) : await awaitCard(entry, { service, world: seen });
+    const opened = register(entry, { fetched, service, lane, world: seen });
+    if (opened.kind !== 'agent') await end({ service, lane });
     return opened;
   } catch (error) {
-    await service?.stop();
+    await end({ service, lane });
     if (!(error instanceof GateError)) throw error;
     const address = entry.start === null ? { address: entry.url } : {};
     return { kind: 'unavailable', label: entry.label, reason: oneLine(error.message), ...address };
   }
+}
+
+async function end({
+  service,
+  lane,
+}: {
+  readonly service: ServiceProcess | null;
+  readonly lane: ModelLane | null;
+}): Promise<void> {
+  lane?.close();
+  await service?.stop();
 }
 
 function refuseOddAddress({ url, place }: ServiceEntry): void {
@@ -65,21 +83,27 @@ async function launch(
   start: {
     readonly command: string;
     readonly environment: ReadonlyMap<string, string>;
+    readonly lane: ModelLane | null;
     readonly world: ServiceWorld;
   },
 ): Promise<ServiceProcess> {
-  const { command, environment, world } = start;
-  // Another service at this address would be taken for the one that is about to start.
-  const taken = await readOnce(entry, world).then(
-    () => true,
-    () => false,
-  );
+  const { command, environment, lane, world } = start;
+  // Another service at this address would be taken for the one that is about to start; where it is isolated, there is no other.
+  const taken =
+    world.isolated === true
+      ? false
+      : await readOnce(entry, world).then(
+          () => true,
+          () => false,
+        );
   if (taken) throw gone(`something else answers at ${entry.url} already`);
   return world.services.start({
     command,
     cwd: entry.cwd ?? dirname(entry.place.file),
     environment,
+    ...(lane === null ? {} : { doors: lane.environment }),
     label: entry.label,
+    url: entry.url,
   });
 }
 
@@ -115,16 +139,24 @@ async function awaitCard(
 
 function register(
   entry: ServiceEntry,
-  given: { readonly fetched: FetchedCard; readonly service: ServiceProcess | null; readonly world: ServiceWorld },
+  given: {
+    readonly fetched: FetchedCard;
+    readonly service: ServiceProcess | null;
+    readonly lane: ModelLane | null;
+    readonly world: ServiceWorld;
+  },
 ): OpenedService {
-  const { fetched, service, world } = given;
+  const { fetched, service, lane, world } = given;
   const { label, url } = entry;
   const read = readCard(fetched.card, { base: url, label });
   if (read.kind === 'incompatible') return { ...read, label };
   const { endpoint, specification } = read;
   const timeoutMs = entry.timeoutS * 1000;
   const sources = entry.sources.map(({ ref }) => ref);
-  const registered = { sources, specification, base: url, endpoint, card: fetched, timeoutMs };
+  const attribution = entry.models?.traceparent === true ? 'by-traceparent' : 'by-turn';
+  const models = lane === null ? null : ({ lane, attribution } as const);
+  const isolated = world.isolated === undefined ? {} : { isolated: world.isolated };
+  const registered = { sources, specification, base: url, endpoint, card: fetched, timeoutMs, models, ...isolated };
   return { kind: 'agent', agent: new ServiceAgent(registered, { http: world.http, command: service }) };
 }
 

@@ -1,5 +1,6 @@
 import { gateError } from '../../model/error-codes.js';
 import type { Agent, AgentCall, AgentReply } from '../agent.js';
+import type { ModelAttribution, ModelLane } from '../model-gate.js';
 import type { AgentSpecification } from '../specification.js';
 import type { HttpClient, HttpSession } from './http.js';
 import { METADATA } from './protocol.js';
@@ -21,6 +22,10 @@ export interface RegisteredService {
   readonly timeoutMs: number;
   /** The snapshots that it may be served. */
   readonly sources: readonly string[];
+  /** Its way to models; null for none of ours. */
+  readonly models: { readonly lane: ModelLane; readonly attribution: ModelAttribution } | null;
+  /** Whether it runs isolated; left out where its entry does not ask for that. */
+  readonly isolated?: boolean;
 }
 
 /** An agent reached by A2A; its card is read again before every call, and one that changed is not the agent that was registered. */
@@ -28,6 +33,8 @@ export class ServiceAgent implements Agent {
   readonly specification: AgentSpecification;
   readonly sources: readonly string[];
   readonly address?: string;
+  readonly models?: ModelAttribution;
+  readonly isolated?: boolean;
   readonly #service: RegisteredService;
   readonly #http: HttpClient;
   /** Null for a service that runs without us. */
@@ -40,6 +47,8 @@ export class ServiceAgent implements Agent {
   ) {
     this.specification = service.specification;
     this.sources = service.sources;
+    if (service.models !== null) this.models = service.models.attribution;
+    if (service.isolated !== undefined) this.isolated = service.isolated;
     if (world.command === null) this.address = service.base;
     this.#service = service;
     this.#http = world.http;
@@ -52,10 +61,12 @@ export class ServiceAgent implements Agent {
     }
     const session = this.#http.within(this.#service.timeoutMs);
     this.#calls.add(session);
+    const leave = this.#service.models?.lane.enter(call.traceparent);
     try {
       await this.#recognise(session);
       return readTask(await this.#send(call, session));
     } finally {
+      leave?.();
       this.#calls.delete(session);
       session.close();
     }
@@ -64,6 +75,7 @@ export class ServiceAgent implements Agent {
   async close(): Promise<void> {
     for (const session of this.#calls) session.close();
     await this.#command?.stop();
+    this.#service.models?.lane.close();
   }
 
   async #recognise(session: HttpSession): Promise<void> {
@@ -79,14 +91,17 @@ export class ServiceAgent implements Agent {
 
   #send(call: AgentCall, session: HttpSession) {
     const { request, inputRef, inputHash, traceparent, delegation, sources } = call;
+    const inside = (url: string): string => this.#command?.inside(url) ?? url;
     const metadata = {
       [METADATA.inputRef]: inputRef,
       [METADATA.inputHash]: inputHash,
       [METADATA.traceparent]: traceparent,
       ...(delegation === undefined
         ? {}
-        : { [METADATA.delegateUrl]: delegation.url, [METADATA.delegationToken]: delegation.token }),
-      ...(sources === undefined ? {} : { [METADATA.sourcesUrl]: sources.url, [METADATA.sourcesToken]: sources.token }),
+        : { [METADATA.delegateUrl]: inside(delegation.url), [METADATA.delegationToken]: delegation.token }),
+      ...(sources === undefined
+        ? {}
+        : { [METADATA.sourcesUrl]: inside(sources.url), [METADATA.sourcesToken]: sources.token }),
     };
     const messageId = request.get('invocation_id')?.string() ?? inputRef;
     return sendMessage({ endpoint: this.#service.endpoint, messageId, data: request, metadata }, session);

@@ -59,6 +59,8 @@ export interface AgentContext {
   readonly invocation_id: string;
   /** The request as the conductor stored it, without the human it is made for. */
   readonly request: unknown;
+  /** W3C traceparent of the run: a header by which a service says which of its runs a model call is for. */
+  readonly traceparent: string;
   /** The input as a source: cite it like a record. */
   readonly input: Source;
   /** Runs `read` inside a retrieval span that names the record and the hash of what `read` returned; on a throw the span says ERROR. */
@@ -135,6 +137,7 @@ class Run {
     return Object.freeze({
       invocation_id: member(call.request, 'invocation_id').string() ?? '',
       request: JSON.parse(call.request.text()) as unknown,
+      traceparent: call.traceparent,
       input: this.#input,
       retrieval: <R>(options: RetrievalOptions, read: () => Promise<R> | R) => this.#retrieval(options, read),
       chat: <A>(model: string, ask: (report: (usage: Usage) => void) => Promise<A> | A) => this.#chat(model, ask),
