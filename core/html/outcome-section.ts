@@ -43,7 +43,10 @@ function verdictFacts({ verdict }: ReportedRun, stored: readonly string[]): Part
         html`${grounding.passed ? 'passed' : html`<strong>failed</strong> ${grounding.rules.join(', ')}`}, mode ${grounding.mode ?? 'unknown'}, ${counted(grounding.retrievals, 'retrieval')}, ${counted(grounding.chats, 'model call')}`,
       ),
     grounding?.isolated !== undefined &&
-      fact('Isolated', grounding.isolated ? 'yes: only the doors of the gate existed' : 'no: it could reach everything'),
+      fact(
+        'Isolated',
+        grounding.isolated ? 'yes: only the doors of the gate existed' : 'no: it could reach everything',
+      ),
     sources !== null &&
       fact(
         'Sources',

@@ -293,7 +293,7 @@ describe('registration of a service', () => {
     const { url } = await start(behaviour);
     const registry = await register(`agents: [{url: "${url}", name: far, timeout_s: 2}]`);
     expect([...registry.agents]).toEqual([]);
-    expect(registry.unavailable).toEqual([{ label: 'far', reason: expect.stringMatching(reason) }]);
+    expect(registry.unavailable).toEqual([{ label: 'far', address: url, reason: expect.stringMatching(reason) }]);
   });
 
   it('lists it as incompatible with both versions when the contract of its card is another', async () => {
