@@ -99,7 +99,7 @@ async function workThrough(plan: RunPlan, session: Session): Promise<RunResult> 
     policyBundleRef: session.profile.policyBundleRef,
     runsFolder: plan.runs,
     unresolvedPolicy: unresolved,
-    notices: [...session.notices, ...(replay?.notices() ?? [])],
+    notices: [...session.notices, ...session.warnings, ...(replay?.notices() ?? [])],
   });
   return { report, headSources };
 }

@@ -120,7 +120,7 @@ async function workThrough(call: Call, { opened, fixtures, jobs, source }: Work)
       policyBundleRef: session.profile.policyBundleRef,
       runsFolder: settings.runs,
       unresolvedPolicy: settings.unresolved,
-      notices: [...session.notices, ...(replay?.notices() ?? [])],
+      notices: [...session.notices, ...session.warnings, ...(replay?.notices() ?? [])],
     });
   } finally {
     progress.stop();

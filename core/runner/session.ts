@@ -53,6 +53,8 @@ export interface Session {
   readonly world: RequestWorld;
   /** What the user should know although it is no error. */
   readonly notices: readonly string[];
+  /** What is odd in the configuration and changes no single run: told where all of them are. */
+  readonly warnings: readonly string[];
   close(): Promise<void>;
   /** Ends the agents and stores nothing more; resolves when what was being stored is whole. */
   interrupt(): Promise<void>;
@@ -112,7 +114,8 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
       registry,
       grants,
       world: { clock, ids: systemIds() },
-      notices: [...copies.notices, ...repairNotices(runs.repaired), ...profileNotices(profile, registry)],
+      notices: [...copies.notices, ...repairNotices(runs.repaired)],
+      warnings: profileNotices(profile, registry),
       close,
       interrupt: async () => void (await Promise.all([interrupt(), registry.close(), unplugged?.close()])),
     };

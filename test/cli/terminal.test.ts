@@ -48,7 +48,10 @@ describe('on a terminal', () => {
   });
 
   test('shows no line of the table wider than it is', async () => {
-    const shown = await onTerminal(run, { cwd: workshop(), columns: 80 });
+    const shown = await onTerminal(run, {
+      cwd: workshop({ 'profiles/default.yaml': 'profile_id: t\nversion: 1\nagents: {test.honest: note}\n' }),
+      columns: 80,
+    });
     const lines = shown
       .slice(shown.lastIndexOf('runs,'))
       .replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '')

@@ -31,6 +31,8 @@ const RUN_ONE = 'grounding run examples/fixtures/hello-words.json';
 /** Every page with commands. The README's own are followed by scripts/check-package.mjs, in a folder that holds nothing else. */
 const STAGES: Readonly<Record<string, Stage>> = {
   'archive.md': { files: { 'last.jsonl': '' }, before: [RUN_ONE] },
+  'first-steps.md': { before: ['rm -r agents.yaml profiles && cp examples/agents/hello.js my-agent.mjs'] },
+  'replay.md': { before: ['mkdir fixtures && cp examples/fixtures/hello-words.json fixtures'] },
   'services.md': {
     files: {
       'inventory.json': '[{"title": "Counts of breeding pairs"}]',
