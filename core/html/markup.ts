@@ -66,8 +66,8 @@ export function escapeText(text: string): string {
   return visibleLines(text).replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? '');
 }
 
-/** Most texts, and quickly told: ASCII that can be seen, without what HTML reads. */
-const HARMLESS = /^[ !#-%(-;=?-~]*$/;
+/** Most texts, and quickly told: ASCII that can be seen, without what HTML reads and without the bracket that `visible` may escape. */
+const HARMLESS = /^[ !#-%(-;=?-Z\\-~]*$/;
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],
