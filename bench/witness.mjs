@@ -2,6 +2,7 @@
 // served and searched. A child asks, so that what is measured is the door alone.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -29,6 +30,7 @@ export async function run({ quick = false } = {}) {
     return [
       ...wallTime(folder, quick ? { fixtures: 20, turns: 2 } : { fixtures: 200, turns: 4 }),
       ...(await served(folder, quick ? RECORDS / 20 : RECORDS)),
+      ...(await modelCalls(folder, quick ? 200 : 2_000)),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -126,6 +128,96 @@ async function served(/** @type {string} */ folder, /** @type {number} */ record
       target: null,
     },
   ];
+}
+
+/**
+ * Calls of a model server on this machine, through the pass-through and straight: what the way costs a call, and whether a stream comes
+ * as it was sent.
+ * @returns {Promise<Row[]>}
+ */
+async function modelCalls(/** @type {string} */ folder, /** @type {number} */ calls) {
+  const bundle = join(folder, 'models.mjs');
+  await bundleModels(bundle);
+  const parts = await import(pathToFileURL(bundle).href);
+  const upstream = createServer((request, response) => {
+    request.resume().on('end', () => answer(response));
+  });
+  await new Promise((done) => upstream.listen(0, '127.0.0.1', () => done(undefined)));
+  const direct = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (upstream.address()).port}`;
+  const clock = parts.systemClock();
+  const runs = new parts.ModelRuns(clock);
+  const server = await parts.startModelServer(runs, {
+    clock,
+    onError: (/** @type {unknown} */ error) => console.error(error),
+  });
+  const lane = runs.open('lane', { openai: direct });
+  let seen = 0;
+  /** @type {number[][]} */
+  const times = [[], []];
+  for (let at = 0; at < calls; at++) {
+    // A run for each, since one may not make so many; in turns, so that what else the machine does weighs on both.
+    const trace = `00-${String(at + 1).padStart(32, '0')}-${'1'.repeat(16)}-01`;
+    const leave = lane.enter(trace);
+    const end = runs.admit(trace, { required: true, witness: { note: () => void seen++ } });
+    for (const [which, base] of [direct, `${server.url}/lane/openai`].entries()) {
+      const from = process.hrtime.bigint();
+      const response = await fetch(`${base}/chat/completions`, { method: 'POST', body: '{"model":"m"}' });
+      if ((await response.text()) !== STREAM.join('')) throw new Error('a stream came otherwise than it was sent');
+      times[which]?.push(Number(process.hrtime.bigint() - from) / 1e6);
+    }
+    end();
+    leave();
+  }
+  await server.close();
+  upstream.closeAllConnections();
+  upstream.close();
+  const [straight = 0, through = 0] = times.map(middle);
+  return [
+    {
+      name: `${calls} streamed model calls: each in the middle through the gate, over straight`,
+      value: `${(through - straight).toFixed(2)} ms more (${straight.toFixed(2)} ms, ${through.toFixed(2)} ms)`,
+      target: null,
+    },
+    {
+      name: 'model calls that were made and not written down, streams that were changed',
+      value: String(calls - seen),
+      target: '0',
+    },
+  ];
+}
+
+const STREAM = [
+  ...Array.from({ length: 50 }, (_, at) => `data: {"model":"m","choices":[{"delta":{"content":"word ${at}"}}]}\n\n`),
+  'data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":50}}\n\n',
+  'data: [DONE]\n\n',
+];
+
+function answer(/** @type {import('node:http').ServerResponse} */ response) {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of STREAM) response.write(event);
+  response.end();
+}
+
+function middle(/** @type {readonly number[]} */ values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+async function bundleModels(/** @type {string} */ outfile) {
+  const contents = `
+    export { ModelRuns } from './core/doors/model-runs.js';
+    export { startModelServer } from './core/io/model-server.js';
+    export { systemClock } from './core/io/clock.js';`;
+  const stdin = { contents, resolveDir: root, loader: /** @type {const} */ ('ts') };
+  const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  await build({
+    stdin,
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    banner: { js: banner },
+  });
 }
 
 async function bundleTo(/** @type {string} */ outfile) {

@@ -63,7 +63,8 @@ export function carry(call: CarriedRequest, road: Road): void {
   response.on('close', () => {
     observer.failed('the agent gave it up');
     ticket.end();
-    outgoing?.destroy();
+    // One that is over has given its connection back, for the next call.
+    if (!response.writableFinished) outgoing?.destroy();
   });
 }
 
