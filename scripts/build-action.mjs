@@ -42,6 +42,7 @@ export async function actionFiles() {
       depd: join(root, 'scripts/shims/depd.cjs'),
       'iconv-lite': join(root, 'scripts/shims/iconv-lite.cjs'),
       undici: join(root, 'scripts/shims/undici.cjs'),
+      qs: join(root, 'scripts/shims/qs.cjs'),
       'mime-db': join(root, 'scripts/shims/mime-db.cjs'),
       '@octokit/plugin-rest-endpoint-methods': join(root, 'scripts/shims/rest-endpoint-methods.mjs'),
     },

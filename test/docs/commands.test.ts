@@ -32,6 +32,7 @@ const RUN_ONE = 'grounding run examples/fixtures/hello-words.json';
 const STAGES: Readonly<Record<string, Stage>> = {
   'archive.md': { files: { 'last.jsonl': '' }, before: [RUN_ONE] },
   'first-steps.md': { before: ['rm -r agents.yaml profiles && cp examples/agents/hello.js my-agent.mjs'] },
+  'report.md': { before: [RUN_ONE] },
   'replay.md': { before: ['mkdir fixtures && cp examples/fixtures/hello-words.json fixtures'] },
   'services.md': {
     files: {
