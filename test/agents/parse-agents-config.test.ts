@@ -95,3 +95,38 @@ describe('agentEnvironment', () => {
     );
   });
 });
+
+describe('models and isolate', () => {
+  it('returns what an entry says, and what the file says where it says nothing', () => {
+    const entries = parse(`isolate: if-possible
+agents:
+  - {module: a.js, models: {openai: "https://m.example/v1/"}, isolate: true}
+  - {url: "http://127.0.0.1:1", start: x, models: {anthropic: "http://127.0.0.1:2", traceparent: true}}
+  - {module: b.js, isolate: false}
+  - {url: "http://far.example"}
+`);
+    expect(entries.map(({ models, isolation }) => [models, isolation])).toEqual([
+      [{ upstreams: { openai: 'https://m.example/v1' }, traceparent: false }, 'required'],
+      [{ upstreams: { anthropic: 'http://127.0.0.1:2' }, traceparent: true }, 'if-possible'],
+      [null, null],
+      [null, 'if-possible'],
+    ]);
+  });
+
+  it.each([
+    ['{module: a.js, models: {openai: "ftp://x"}}', 'config-value'],
+    ['{module: a.js, models: {openai: "https://key@x"}}', 'config-value'],
+    ['{module: a.js, models: {openai: "https://x?key=1"}}', 'config-value'],
+    ['{module: a.js, models: {}}', 'config-missing-key'],
+    ['{module: a.js, models: {openai: "https://x", mistral: "https://x"}}', 'config-unknown-key'],
+    ['{module: a.js, models: x}', 'config-type'],
+    ['{module: a.js, env: [OPENAI_BASE_URL], models: {openai: "https://x"}}', 'config-value'],
+    ['{module: a.js, isolate: perhaps}', 'config-value'],
+    ['{url: "http://x", isolate: true}', 'config-value'],
+    ['{url: "http://x", models: {openai: "https://x"}}', 'config-value'],
+  ])('throws when the entry is %s', (entry, code) => {
+    expect(() => parse(`agents:\n  - ${entry}`)).toThrowError(
+      expect.objectContaining({ code, blame: 'configuration' }),
+    );
+  });
+});
