@@ -87,6 +87,8 @@ export interface JobContext {
    * several lanes share, as the check of a commit that is the head of two pull requests. Never one within another.
    */
   exclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Notes that `by` shows runs of these ids, and gives the ids that another has shown before. */
+  claim(ids: readonly string[], by: string): Promise<ReadonlySet<string>>;
   /** Milliseconds since 1970. */
   now(): number;
 }

@@ -42,6 +42,11 @@ export interface Queue {
   isNoted(id: string): Promise<boolean>;
   /** Leaves a note for at least a day; a queue in memory keeps a bounded number. */
   note(id: string): Promise<void>;
+  /**
+   * Notes who showed these ids first, and gives those that another than `by` did. Kept for days; a queue in memory keeps a bounded
+   * number, and none when the process ends.
+   */
+  claim(ids: readonly string[], by: string): Promise<ReadonlySet<string>>;
   /** Works alone on what `key` names; gives up when `signal` aborts. */
   exclusive<T>(key: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Holds back the jobs of an installation, which GitHub has asked to wait. */

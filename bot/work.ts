@@ -53,6 +53,7 @@ async function doJob(job: Job, { signal, retries }: Turn, world: WorkWorld): Pro
     app: () => github.identity(),
     add: (added, { delaySeconds = 0 } = {}) => queue.add([{ job: added, delaySeconds }]),
     exclusive: (key, work) => queue.exclusive(key, work, signal),
+    claim: (ids, by) => queue.claim(ids, by),
     now: () => clock.now(),
   };
   return world.workJob(job, context);

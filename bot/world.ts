@@ -16,6 +16,12 @@ export interface UnzipLimits {
  */
 export type Unzip = (archive: Uint8Array, limits: UnzipLimits) => Promise<ReadonlyMap<string, Uint8Array>>;
 
+/** What one verdict is worked with. */
+export interface ExamineWorld extends JudgeWorld {
+  /** Notes that `by` shows runs of these ids, and gives the ids that another has shown before. */
+  readonly claim: (ids: readonly string[], by: string) => Promise<ReadonlySet<string>>;
+}
+
 /** What the judge needs of the process, besides what each job is given. */
 export interface JudgeWorld {
   readonly unzip: Unzip;

@@ -116,6 +116,7 @@ async function unpackAll(place: Place, { run, named, query, unzip }: Unpacking):
       `judged again from what the workflow's run ${run.id} has stored: that its agents ran as it says is that run's word`,
     ],
     between: { from: run.createdAt, to: run.updatedAt },
+    workflowRun: run.id,
   };
 }
 

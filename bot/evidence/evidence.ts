@@ -22,6 +22,8 @@ export interface FoundEvidence {
   readonly notices: readonly string[];
   /** When the workflow ran, in milliseconds since 1970; null for runs that no workflow stored. */
   readonly between: { readonly from: number; readonly to: number } | null;
+  /** The workflow's run that stored them, by its number; null for runs that no workflow stored. */
+  readonly workflowRun: string | null;
 }
 
 /** What there is to judge a commit by. */

@@ -69,6 +69,7 @@ export async function treeRuns({ head, base, folder, changes, choice }: TreeRuns
     ],
     notices: [],
     between: null,
+    workflowRun: null,
   };
 }
 

@@ -4,6 +4,8 @@ import type { Added, Counts, Ending, Queue, Work } from '../queue.js';
 
 /** Ids of deliveries that are remembered; GitHub sends at most a few thousand an hour to a busy app. */
 const MOST_NOTES = 20_000;
+/** Ids of runs whose first showing is remembered: those of hundreds of pull requests with hundreds of runs. */
+const MOST_CLAIMS = 200_000;
 /** Waiting jobs; beyond, deliveries are refused and the sweep finds what they were about. */
 const MOST_WAITING = 100_000;
 const LONGEST_TIMER_MS = 60_000;
@@ -28,6 +30,7 @@ class MemoryQueue implements Queue {
   readonly #waiting = new Map<string, Entry>();
   readonly #lanes = new Set<string>();
   readonly #notes = new Set<string>();
+  readonly #claims = new Map<string, string>();
   readonly #locks = new Map<string, Promise<void>>();
   readonly #pauses = new Map<number, number>();
   readonly #stopping = new AbortController();
@@ -58,6 +61,16 @@ class MemoryQueue implements Queue {
       if (this.#notes.size <= MOST_NOTES) return;
       this.#notes.delete(oldest);
     }
+  }
+
+  async claim(ids: readonly string[], by: string): Promise<ReadonlySet<string>> {
+    const others = ids.filter((id) => (this.#claims.get(id) ?? by) !== by);
+    for (const id of ids) if (!this.#claims.has(id)) this.#claims.set(id, by);
+    for (const oldest of this.#claims.keys()) {
+      if (this.#claims.size <= MOST_CLAIMS) break;
+      this.#claims.delete(oldest);
+    }
+    return new Set(others);
   }
 
   async exclusive<T>(key: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {

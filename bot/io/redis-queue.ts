@@ -16,6 +16,12 @@ export interface RedisQueueOptions {
 const PREFIX = 'grounding-bot';
 const NAME = 'jobs';
 const NOTE_SECONDS = 3 * 24 * 3600;
+/** As long as a workflow's artifact is kept by default. */
+const CLAIM_SECONDS = 90 * 24 * 3600;
+const CLAIMS_AT_ONCE = 1000;
+/** For each id, who showed it first. */
+const CLAIM =
+  "local first = {} for i, key in ipairs(KEYS) do redis.call('set', key, ARGV[1], 'EX', ARGV[2], 'NX') first[i] = redis.call('get', key) end return first";
 /** A job that was in hand when its instance died so many times is taken to be what killed it; the next sweep begins it anew. */
 const MOST_DEATHS = 5;
 const LANE_BUSY_MS = 250;
@@ -130,6 +136,20 @@ class RedisQueue implements Queue {
 
   async note(id: string): Promise<void> {
     await this.#redis.set(`${PREFIX}:note:${id}`, '1', 'EX', NOTE_SECONDS);
+  }
+
+  async claim(ids: readonly string[], by: string): Promise<ReadonlySet<string>> {
+    const others = new Set<string>();
+    for (let from = 0; from < ids.length; from += CLAIMS_AT_ONCE) {
+      const some = ids.slice(from, from + CLAIMS_AT_ONCE);
+      const keys = some.map((id) => `${PREFIX}:claim:${id}`);
+      const first = await this.#redis.eval(CLAIM, keys.length, ...keys, by, CLAIM_SECONDS);
+      if (!Array.isArray(first) || first.length !== some.length) throw new Error('the Redis server answered oddly');
+      some.forEach((id, i) => {
+        if (first[i] !== by) others.add(id);
+      });
+    }
+    return others;
   }
 
   async exclusive<T>(key: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {

@@ -17,20 +17,21 @@ import { CONFIG_FILE } from '../config/grounding-config.js';
 import { artifactRuns } from '../evidence/artifact-runs.js';
 import type { Evidence, FoundEvidence, HeldArchive } from '../evidence/evidence.js';
 import { treeRuns } from '../evidence/tree-runs.js';
-import type { JudgeWorld } from '../world.js';
+import type { ExamineWorld } from '../world.js';
 import { type Binding, bindCommits } from './binding.js';
 import { claimFindings } from './claims.js';
 import { isConcerned } from './concern.js';
 import { judgeArchive, tracesOf } from './judge-archive.js';
 import type { Outcome } from './outcome.js';
 import { placeReport } from './place-report.js';
+import { shownBefore, twiceShown } from './shown-before.js';
 import type { Target } from './target.js';
 
 /**
  * Judges a commit: finds what binds, what there is to judge, whether it is all there, and puts one report together. What is wrong with
  * the configuration is an outcome; rejects only with what another try may mend.
  */
-export async function examine(target: Target, world: JudgeWorld): Promise<Outcome> {
+export async function examine(target: Target, world: ExamineWorld): Promise<Outcome> {
   if (!(await isConcerned(target))) return { kind: 'nothing' };
   const tree = await evidenceInTree(target);
   const stored = await evidenceOfWorkflow(target, world);
@@ -50,7 +51,7 @@ function evidenceInTree({ head, fork, config, changes }: Target): Promise<FoundE
   return treeRuns({ head, base: fork, folder: config.runsPath, changes, choice: config.runs });
 }
 
-async function evidenceOfWorkflow(target: Target, { unzip }: JudgeWorld): Promise<Evidence | null> {
+async function evidenceOfWorkflow(target: Target, { unzip }: ExamineWorld): Promise<Evidence | null> {
   const { config, repository, headSha, headRepository } = target;
   const { workflow, artifact } = config;
   if (workflow === null) return null;
@@ -90,7 +91,7 @@ function onlyWithheld({ config }: Target): Outcome {
 
 interface Judging {
   readonly target: Target;
-  readonly world: JudgeWorld;
+  readonly world: ExamineWorld;
   readonly binding: Binding;
   readonly found: readonly FoundEvidence[];
   readonly stored: Evidence | null;
@@ -101,15 +102,19 @@ async function judge({ target, world, binding, found, stored }: Judging): Promis
   const parts: EvidencePart[] = [];
   // Runs that a workflow made for the fixtures; those that a change commits are an archive, and wanted by none.
   const delivered: PresentedRun[] = [];
+  const committed: PresentedRun[] = [];
   const findings: Finding[] = [...found.flatMap((one) => one.findings), ...changeFindings(plan.changes)];
   const known = await storedOnBase(target);
+  const fixed = namedIn(plan);
   for (const evidence of found)
     for (const archive of evidence.archives) {
       const part = await judgeArchive(archive, { binding, world });
       parts.push(part);
-      if (evidence === stored) delivered.push(...part.runs);
-      findings.push(...findingsOf(part.runs, { archive, evidence, binding, known, plan }));
+      (evidence === stored ? delivered : committed).push(...part.runs);
+      findings.push(...findingsOf(part.runs, { archive, evidence, binding, known, named: fixed }));
     }
+  findings.push(...twiceShown(committed, delivered));
+  findings.push(...(await shownBefore(delivered, { stored, target, world, named: fixed })));
   const matching = stored === null ? null : matchRuns(plan.fixtures, delivered);
   const report = reportOfEvidence({
     parts,
@@ -159,14 +164,14 @@ interface Surroundings {
   readonly evidence: FoundEvidence;
   readonly binding: Binding;
   readonly known: ReadonlySet<string>;
-  readonly plan: FixturePlan;
+  /** Ids that fixtures name, so that each of their runs has the same. */
+  readonly named: ReadonlySet<string>;
 }
 
 function findingsOf(runs: readonly PresentedRun[], around: Surroundings): readonly Finding[] {
-  const { archive, evidence, binding, known, plan } = around;
+  const { archive, evidence, binding, known, named } = around;
   const { folder } = archive;
   const fresh = runs.filter(({ run, verdict }) => archive.isFresh(run) && verdict.state !== 'unreadable');
-  const named = plan.fixtures.flatMap((found) => (found.kind === 'read' ? (found.fixture.invocationId ?? []) : []));
   const { profile, own } = binding;
   const second = own?.profile ?? null;
   return [
@@ -174,10 +179,12 @@ function findingsOf(runs: readonly PresentedRun[], around: Surroundings): readon
     ...(second === null || second === profile
       ? []
       : policyFindings(fresh, { profile: second, whose: 'change', folder })),
-    ...(evidence.between === null
-      ? []
-      : replayFindings(fresh, { known, between: evidence.between, named: new Set(named), folder })),
+    ...(evidence.between === null ? [] : replayFindings(fresh, { known, between: evidence.between, named, folder })),
   ];
+}
+
+function namedIn({ fixtures }: FixturePlan): ReadonlySet<string> {
+  return new Set(fixtures.flatMap((found) => (found.kind === 'read' ? (found.fixture.invocationId ?? []) : [])));
 }
 
 function planNotices({ changes }: FixturePlan): readonly string[] {

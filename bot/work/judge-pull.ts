@@ -87,7 +87,7 @@ async function outcomeFor({ repository, pull, config, context, world }: PullStan
     const baseSha = await tipOf(repository, baseRef);
     if (baseSha === null) return { kind: 'refused', reason: 'the base branch of the pull request is gone' };
     const facts = { config: config.config, headSha, headRepository, baseSha };
-    return await examine(await openTarget(repository, facts), world);
+    return await examine(await openTarget(repository, facts), { ...world, claim: context.claim });
   } catch (error) {
     return { kind: 'refused', reason: reasonToTell(error, context) };
   }

@@ -62,7 +62,7 @@ async function outcomeFor(job: GroupJob, { repository, config, context, world }:
     const branch = job.baseRef.replace(/^refs\/heads\//, '');
     const baseSha = (await tipOf(repository, branch)) ?? job.base;
     const facts = { config: config.config, headSha: job.head, headRepository: repository.id, baseSha };
-    return await examine(await openTarget(repository, facts), world);
+    return await examine(await openTarget(repository, facts), { ...world, claim: context.claim });
   } catch (error) {
     return { kind: 'refused', reason: reasonToTell(error, context) };
   }

@@ -104,6 +104,34 @@ test('fails a run that the base holds already, and one that was made at another 
   expect(replayed.output.summary).toContain('was not made while the workflow ran');
 });
 
+test('fails runs that another run of the workflow has shown, and judges those of one run as often as asked', async () => {
+  const on = await judgeStage({ config: CONFIG });
+  const first = propose(on, CHANGE);
+  expect((await ended(on, first, GOOD_ZIP)).conclusion).toBe('success');
+  const other = propose(on, { 'agents/finder.mjs': 'export default 2;\n' }, { branch: 'copy' });
+  const copied = await ended(on, other, GOOD_ZIP);
+  expect(copied.conclusion).toBe('failure');
+  expect(copied.output.summary).toContain('another run of a workflow has shown a run of this id before');
+  await happen(on, {
+    event: 'check_run',
+    action: 'rerequested',
+    repository: on.repository,
+    check: checkOn(on, first.headSha),
+  });
+  await until(
+    () => checksOn(on, first.headSha).length === 2 && checkOn(on, first.headSha).status === 'completed',
+    'a verdict again',
+  );
+  expect(checkOn(on, first.headSha).conclusion).toBe('success');
+});
+
+test('fails a run that a change commits and its workflow stores as well', async () => {
+  const on = await judgeStage({ config: CONFIG });
+  const check = await ended(on, propose(on, { ...CHANGE, ...asTree(GOOD) }), GOOD_ZIP);
+  expect(check.conclusion).toBe('failure');
+  expect(check.output.summary).toContain('the change commits a run of this id as well');
+});
+
 test('believes nothing that the evidence says of its own verdict, and says where it differs', async () => {
   const on = await judgeStage({ config: CONFIG });
   const runs = new Map(

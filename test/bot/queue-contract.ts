@@ -141,6 +141,16 @@ export function describeQueue(open: (options: { readonly jobsAtOnce: number }) =
     expect([await queue.isNoted('delivery:a'), await queue.isNoted('delivery:b')]).toEqual([true, false]);
   });
 
+  test('knows who showed an id first, and gives it to everyone else', async () => {
+    const queue = await open({ jobsAtOnce: 1 });
+    const ids = Array.from({ length: 2500 }, (_, i) => `id-${i}`);
+    expect(await queue.claim(ids, 'one')).toEqual(new Set());
+    expect(await queue.claim(ids, 'one')).toEqual(new Set());
+    expect(await queue.claim(['id-7', 'new', '__proto__'], 'two')).toEqual(new Set(['id-7']));
+    expect(await queue.claim(['new', '__proto__'], 'one')).toEqual(new Set(['new', '__proto__']));
+    expect(await queue.claim([], 'one')).toEqual(new Set());
+  });
+
   test('lets one at a time do what is exclusive, and lets go when it fails', async () => {
     const queue = await open({ jobsAtOnce: 1 });
     const { signal } = new AbortController();
