@@ -1,6 +1,6 @@
 // Builds the command line, the library, the agent library, the bot and the child entries into build/.
 // Run by `prepare`, by `npm run build` and by vitest's global set-up, so that a test never meets an old build.
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -55,6 +55,8 @@ export async function buildAll({ clean = false } = {}) {
   const isChunk = (file) => dirname(file.path) === chunks;
   for (const file of [...outputFiles.filter(isChunk), ...outputFiles.filter((file) => !isChunk(file))]) place(file);
   place({ path: join(outdir, 'licences.txt'), contents: licences(root, Object.keys(metafile.inputs)) });
+  // What npm links to as a command; it would mend the mode at an installation alone.
+  chmodSync(join(outdir, 'cli.js'), 0o755);
   if (!clean) return;
   const current = new Set(outputFiles.map(({ path }) => path));
   for (const name of readdirSync(chunks)) if (!current.has(join(chunks, name))) rmSync(join(chunks, name));

@@ -1,5 +1,5 @@
 import type { AgentSpecification } from '../agents/specification.js';
-import { decide, type Profile, unknownAgents } from '../policy/index.js';
+import { decide, doubtfulApprovals, type Profile, unknownAgents } from '../policy/index.js';
 import { type SetupFinding, setupFinding } from './setup-finding.js';
 
 /** Holds a profile and the registered agents against each other; `allReached` says that no entry of agents.yaml failed. */
@@ -10,6 +10,14 @@ export function checkProfile(
   const { agents, allReached, file } = given;
   const unknown = allReached ? unknownAgents(profile, new Set(agents.map(({ agentId }) => agentId))) : [];
   return [
+    ...doubtfulApprovals(profile).map(({ actionClass, place, meant }) =>
+      setupFinding({
+        check: 'profile-unknown-class',
+        place,
+        message: `no agent of the profile has the class ${JSON.stringify(actionClass)}, whose runs need approval`,
+        remedy: `did you mean ${JSON.stringify(meant)}?`,
+      }),
+    ),
     ...unknown.map(({ agentId, place, meant }) =>
       setupFinding({
         check: 'profile-unknown-agent',

@@ -4,6 +4,10 @@ export const DOCTOR_CHECKS = {
   'agent-incompatible': { means: 'A service of agents.yaml was made for another contract.' },
   'agent-not-enabled': { means: 'The profile does not enable a registered agent, or under another action class.' },
   'agent-without-fixture': { means: 'No fixture asks for an agent, so that nothing of it is ever judged.' },
+  'profile-unknown-class': {
+    means:
+      'The profile wants a class of action approved that no agent of it has, and one has a class of nearly that name.',
+  },
   'profile-unknown-agent': { means: 'The profile enables an agent that no entry of agents.yaml leads to.' },
   'sources-none': { means: 'No copy is pinned, so that no citation is ever verified.' },
   'fixture-agent': { means: 'A fixture asks for an agent that nobody registered.' },

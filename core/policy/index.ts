@@ -1,3 +1,9 @@
 export { decide, type GateDecision } from './gate.js';
+export { nearest } from './nearest.js';
 export { type Profile, parseProfile, requirementOf } from './profile.js';
-export { nearest, type UnknownAgent, unknownAgents } from './unknown-agents.js';
+export {
+  type DoubtfulApproval,
+  doubtfulApprovals,
+  type UnknownAgent,
+  unknownAgents,
+} from './unknown-agents.js';

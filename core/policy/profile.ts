@@ -3,6 +3,7 @@ import { sha256Hex } from '../json/index.js';
 import { PROFILE_REFERENCE } from '../model/patterns.js';
 import { REQUIREMENTS, type Requirement } from '../model/requirement.js';
 import type { Place } from '../model/violation.js';
+import { nearest } from './nearest.js';
 
 /** The institution's policy: which agents may run, as which action class, and which classes a person must approve (contract 7). */
 export interface Profile {
@@ -14,6 +15,8 @@ export interface Profile {
   /** Where each of them stands in the file. */
   readonly places: ReadonlyMap<string, Place>;
   readonly actionsRequiringApproval: ReadonlySet<string>;
+  /** Where each of these stands in the file. */
+  readonly approvalPlaces: ReadonlyMap<string, Place>;
   /** What runs must be: of every agent, or of single ones by their ids. */
   readonly require: { readonly every: Requirement | null; readonly of: ReadonlyMap<string, Requirement> };
   /** `profile:<profile_id>@v<version>`, recorded on every envelope. */
@@ -39,14 +42,15 @@ export function parseProfile(bytes: Uint8Array, options: { readonly file: string
   const reader = new MappingReader(root, { what: 'a profile', keys: PROFILE_KEYS, faults });
   const profileId = reader.string('profile_id');
   const version = reader.integer('version');
+  const agents = readAgents(reader.required('agents'), { reader, faults });
   const profile = {
     profileId,
     version,
     description: reader.optionalString('description'),
-    agents: readAgents(reader.required('agents'), { reader, faults }),
+    agents,
     places: placesOf(reader.optional('agents')),
-    actionsRequiringApproval: readApprovals(reader),
-    require: readRequirements(reader, faults),
+    ...readApprovals(reader),
+    require: readRequirements(agents, { reader, faults }),
     policyBundleRef: `profile:${profileId}@v${version}`,
     policyDigest: sha256Hex(bytes),
   };
@@ -82,20 +86,39 @@ function placesOf(node: YamlNode | null): ReadonlyMap<string, Place> {
   return new Map([...node.entries].map(([agentId, { key }]) => [agentId, key.place]));
 }
 
-function readApprovals(reader: MappingReader): ReadonlySet<string> {
+function readApprovals(reader: MappingReader): Pick<Profile, 'actionsRequiringApproval' | 'approvalPlaces'> {
   const name = 'actions_requiring_approval';
   const node = reader.optional(name);
-  return new Set(node === null ? [] : reader.strings(reader.sequenceOf(node, name), name));
+  const list = node === null ? null : reader.sequenceOf(node, name);
+  const places = (list?.items ?? []).flatMap((item) =>
+    item.kind === 'string' ? [[item.value, item.place] as const] : [],
+  );
+  return { actionsRequiringApproval: new Set(reader.strings(list, name)), approvalPlaces: new Map(places) };
 }
 
 /** `require: witnessed` for every agent, or a mapping of agent ids to it. */
-function readRequirements(reader: MappingReader, faults: Faults): Profile['require'] {
+function readRequirements(
+  agents: ReadonlyMap<string, string>,
+  { reader, faults }: { readonly reader: MappingReader; readonly faults: Faults },
+): Profile['require'] {
   const node = reader.optional('require');
   const of = new Map<string, Requirement>();
   if (node === null) return { every: null, of };
   if (node.kind !== 'mapping') return { every: requirement(node, { name: 'require', reader, faults }), of };
   for (const [agentId, entry] of node.entries) {
     const name = `require of ${JSON.stringify(agentId)}`;
+    // It would bind nobody, and its author believes that it does.
+    if (!agents.has(agentId)) {
+      const meant = nearest(agentId, new Set(agents.keys()));
+      const remedy =
+        meant === null ? 'name an agent that stands under agents' : `did you mean ${JSON.stringify(meant)}?`;
+      faults.add({
+        code: 'config-value',
+        message: `${name} is for no agent of the profile`,
+        remedy,
+        place: entry.key.place,
+      });
+    }
     const required = requirement(entry.value, { name, reader, faults });
     if (required !== null) of.set(agentId, required);
   }

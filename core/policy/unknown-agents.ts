@@ -1,5 +1,5 @@
-import { closest, distance } from 'fastest-levenshtein';
 import type { Place } from '../model/violation.js';
+import { nearest } from './nearest.js';
 import type { Profile } from './profile.js';
 
 /** An agent that a profile enables and nobody has registered. */
@@ -17,13 +17,18 @@ export function unknownAgents(profile: Profile, known: ReadonlySet<string>): rea
   );
 }
 
-/** The known word that is nearest to one that is not, if it differs in no more than a third of its letters. */
-export function nearest(word: string, known: ReadonlySet<string>): string | null {
-  const short = word.slice(0, LONGEST);
-  if (known.size === 0) return null;
-  const found = closest(short, [...known]);
-  return distance(short, found) <= Math.max(1, Math.floor(found.length / 3)) ? found : null;
+/** A class that a profile wants approved, and that no agent of it has although the name of one is near. */
+export interface DoubtfulApproval {
+  readonly actionClass: string;
+  readonly place: Place;
+  readonly meant: string;
 }
 
-/** Names of agents are shorter; comparing takes time by the square of the length. */
-const LONGEST = 200;
+/** Classes that are to be approved and look like another one's misspelling: runs of that other one need no approval. */
+export function doubtfulApprovals(profile: Profile): readonly DoubtfulApproval[] {
+  const classes = new Set(profile.agents.values());
+  return [...profile.approvalPlaces].flatMap(([actionClass, place]) => {
+    const meant = classes.has(actionClass) ? null : nearest(actionClass, classes);
+    return meant === null || profile.actionsRequiringApproval.has(meant) ? [] : [{ actionClass, place, meant }];
+  });
+}

@@ -9,7 +9,7 @@ import { createSchemaProcess } from '../io/schema-process.js';
 import { sourceFilesFor } from '../io/source-files.js';
 import { randomSpanIds } from '../io/span-ids.js';
 import { storeWorld } from '../io/store-files.js';
-import { type Profile, parseProfile, unknownAgents } from '../policy/index.js';
+import { doubtfulApprovals, type Profile, parseProfile, unknownAgents } from '../policy/index.js';
 import type { Recorder } from '../recordings/index.js';
 import { loadSources, type SourcesLocation } from '../sources/index.js';
 import { openStore, repairNotices } from '../store/index.js';
@@ -127,8 +127,19 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
 
 function ignored(): void {}
 
+function profileNotices(profile: Profile, registry: AgentRegistry): readonly string[] {
+  const doubtful = doubtfulApprovals(profile).map(
+    ({ actionClass, place, meant }) =>
+      `${place.file}:${place.line}: no agent of the profile has the class ${JSON.stringify(actionClass)}, whose runs need approval; did you mean ${JSON.stringify(meant)}?`,
+  );
+  return [...doubtful, ...unknownAgentNotices(profile, registry)];
+}
+
 /** An agent that was not reached may be the one that an entry is for, so that nothing is said then. */
-function profileNotices(profile: Profile, { agents, unavailable, incompatible }: AgentRegistry): readonly string[] {
+function unknownAgentNotices(
+  profile: Profile,
+  { agents, unavailable, incompatible }: AgentRegistry,
+): readonly string[] {
   if (unavailable.length + incompatible.length > 0) return [];
   return unknownAgents(profile, new Set(agents.keys())).map(({ agentId, place, meant }) => {
     const guess = meant === null ? '' : `; did you mean ${JSON.stringify(meant)}?`;

@@ -48,7 +48,7 @@ function presented(required: boolean | null): PresentedRun {
 }
 
 function profile(more: string) {
-  return parseProfile(Buffer.from(`profile_id: p\nversion: 1\nagents: {a.b: c}\n${more}`), { file: 'p.yaml' });
+  return parseProfile(Buffer.from(`profile_id: p\nversion: 1\nagents: {a.b: c, c.d: c}\n${more}`), { file: 'p.yaml' });
 }
 
 it.each([

@@ -34,6 +34,10 @@ describe('parseProfile', () => {
         ['__proto__', { file: 'profiles/default.yaml', line: 8, column: 3 }],
       ]),
       actionsRequiringApproval: new Set(['publish', 'greet']),
+      approvalPlaces: new Map([
+        ['publish', { file: 'profiles/default.yaml', line: 9, column: 30 }],
+        ['greet', { file: 'profiles/default.yaml', line: 9, column: 39 }],
+      ]),
       policyBundleRef: 'profile:example-university@v3',
       policyDigest: createHash('sha256').update(PROFILE).digest('hex'),
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest, parseProfile, unknownAgents } from '../../core/policy/index.js';
+import { doubtfulApprovals, nearest, parseProfile, unknownAgents } from '../../core/policy/index.js';
 
 const PROFILE = parseProfile(
   Buffer.from('profile_id: p\nversion: 1\nagents:\n  my.finder: read\n  my.fnder: read\n  other.thing: read\n'),
@@ -17,4 +17,21 @@ test('returns the entries that no known agent is meant by, with their line, and 
 test('returns nothing near where nothing is known, and ends on a name of a megabyte', () => {
   expect(nearest('a', new Set())).toBe(null);
   expect(nearest('a'.repeat(1_000_000), new Set(['b'.repeat(100)]))).toBe(null);
+});
+
+test('returns the class to be approved that looks like the one an agent has, and none that nobody can mean', () => {
+  const text = 'profile_id: p\nversion: 1\nagents: {a.b: recommend}\nactions_requiring_approval: [recomend, publish]\n';
+  const found = doubtfulApprovals(parseProfile(Buffer.from(text), { file: 'p.yaml' }));
+  expect(found).toEqual([
+    { actionClass: 'recomend', place: { file: 'p.yaml', line: 4, column: 30 }, meant: 'recommend' },
+  ]);
+  const both = text.replace('publish', 'recommend');
+  expect(doubtfulApprovals(parseProfile(Buffer.from(both), { file: 'p.yaml' }))).toEqual([]);
+});
+
+test('refuses a requirement for an agent that the profile does not enable', () => {
+  const text = 'profile_id: p\nversion: 1\nagents: {my.finder: read}\nrequire: {my.fnder: witnessed}\n';
+  expect(() => parseProfile(Buffer.from(text), { file: 'p.yaml' })).toThrow(
+    expect.objectContaining({ code: 'config-value' }),
+  );
 });
