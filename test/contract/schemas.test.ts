@@ -25,7 +25,7 @@ const schema = (name: string): Definition & { readonly definitions: Readonly<Rec
 describe('schemas', () => {
   it('are draft-07, each by the id of its file', () => {
     const files = readdirSync(SCHEMAS).sort();
-    expect(files).toHaveLength(17);
+    expect(files).toHaveLength(18);
     const ajv = new Ajv();
     for (const file of files) {
       const document = JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8'));
