@@ -212,9 +212,14 @@ describe('the mark of the conductor', () => {
 describe('what is required of a run', () => {
   const agent = fakeAgent({}, ({ input }) => ({ result: success([input]) }));
   const profile = (require: string) =>
-    parseProfile(Buffer.from(`profile_id: test\nversion: 3\nagents:\n  fake.agent: advise\n  fake.other: advise\nrequire: ${require}\n`), {
-      file: 'profile.yaml',
-    });
+    parseProfile(
+      Buffer.from(
+        `profile_id: test\nversion: 3\nagents:\n  fake.agent: advise\n  fake.other: advise\nrequire: ${require}\n`,
+      ),
+      {
+        file: 'profile.yaml',
+      },
+    );
 
   it.each([
     ['witnessed', 'witnessed'],
