@@ -39,6 +39,7 @@ export const LAYERS = [
     holds: 'types and total functions over them: outcome, violation, report, the error class and its table of codes',
     mayNot: 'import any other folder',
     mayImport: [],
+    packages: ['fastest-levenshtein'],
   },
   {
     folder: 'core/json',
@@ -100,7 +101,6 @@ export const LAYERS = [
     holds: 'the profile and the gate in front of every run',
     mayNot: 'know an agent beyond its id and action class',
     mayImport: [...PURE, 'core/config'],
-    packages: ['fastest-levenshtein'],
   },
   {
     folder: 'core/agents',

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { Faults, MappingReader, parseYaml, type YamlNode } from '../config/index.js';
+import { nearest } from '../model/nearest.js';
 import type { Place } from '../model/violation.js';
 import type { NamedVariable } from './environment.js';
 import type { ModelSettings } from './model-gate.js';
@@ -50,6 +51,9 @@ export type AgentEntry = ModuleEntry | ServiceEntry;
 const MODULE_KEYS = ['module', 'name', 'timeout_s', 'env', 'sources', 'models', 'isolate'];
 const SERVICE_KEYS = ['url', 'name', 'timeout_s', 'start', 'cwd', 'env', 'sources', 'models', 'isolate'];
 
+/** The keys of which an entry has one. */
+const KINDS: ReadonlySet<string> = new Set(['module', 'url']);
+
 /**
  * Reads agents.yaml (contract 7 and 8). `file` names it in messages, and paths are resolved against its folder.
  * Throws a GateError `yaml-*` or `config-*` of blame `configuration`.
@@ -77,7 +81,7 @@ interface EntryContext {
 
 function parseEntry(node: YamlNode, context: EntryContext): AgentEntry {
   const { faults, folder } = context;
-  const isModule = node.kind === 'mapping' && node.entries.has('module');
+  const isModule = meansModule(node);
   const reader = new MappingReader(node, {
     what: isModule ? 'a module agent' : 'an agent service',
     keys: isModule ? MODULE_KEYS : SERVICE_KEYS,
@@ -105,6 +109,13 @@ function parseEntry(node: YamlNode, context: EntryContext): AgentEntry {
     start,
     cwd: cwd === null ? null : join(folder, cwd),
   };
+}
+
+/** Whether an entry names a module: one that names neither module nor url is taken for what its unknown keys come near. */
+function meansModule(node: YamlNode): boolean {
+  if (node.kind !== 'mapping') return false;
+  if (node.entries.has('module') || node.entries.has('url')) return node.entries.has('module');
+  return [...node.entries.keys()].some((key) => !SERVICE_KEYS.includes(key) && nearest(key, KINDS) === 'module');
 }
 
 /** What we do not start has the surroundings that it was started in. */

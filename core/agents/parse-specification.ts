@@ -77,7 +77,7 @@ function schemasFaults(node: JsonNode, { accepts, payload, schemas }: AgentSpeci
     .filter((name) => classSchemaOf(name, schemas) === undefined)
     .map((name) => ({ rule: 'class-schema', pointer: '/schemas', message: `lacks the class ${JSON.stringify(name)}` }));
   const unsound = [...schemas].flatMap(([name, { digest, schema }]): Fault[] => {
-    const pointer = schema.pointer();
+    const pointer = schema.pointer().slice(node.pointer().length);
     const inside = classSchemaFaults(schema, { name, payload: name === payload });
     const faults = inside.map((fault) => ({
       rule: fault.rule,

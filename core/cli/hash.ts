@@ -1,4 +1,4 @@
-import { readInputFile, readStandardInput } from '../io/input-file.js';
+import { readInput } from '../io/input-file.js';
 import { canonicalBytes, canonicalisationNames, isCanonicalisation, parseJson, sha256Hex } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import { oneLine } from '../model/errors.js';
@@ -19,8 +19,7 @@ export async function execute(call: Call): Promise<Conclusion> {
   const bytesWanted = call.options.given('bytes');
   if (bytesWanted && call.args.length > 1) throw usage('--bytes is given with several files', 'name one file');
 
-  if (call.args.filter((file) => file === STANDARD_INPUT).length > 1)
-    throw usage('standard input is named twice', 'name - once');
+  if (call.args.filter((file) => file === '-').length > 1) throw usage('standard input is named twice', 'name - once');
 
   const documents = [];
   for (const file of call.args) documents.push({ file, bytes: await canonicalOf(file, name) });
@@ -30,10 +29,7 @@ export async function execute(call: Call): Promise<Conclusion> {
   return 'passed';
 }
 
-/** As with other programs that hash; a file of this name is `./-`. */
-const STANDARD_INPUT = '-';
-
-async function canonicalOf(file: string, canonicalisation: string): Promise<Uint8Array> {
-  const bytes = file === STANDARD_INPUT ? await readStandardInput() : readInputFile(file);
+async function canonicalOf(path: string, canonicalisation: string): Promise<Uint8Array> {
+  const { file, bytes } = await readInput(path);
   return canonicalBytes(parseJson(bytes, { file }), canonicalisation);
 }

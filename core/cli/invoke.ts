@@ -1,9 +1,12 @@
-import { readInputFile } from '../io/input-file.js';
-import { composeJson, type JsonNode, parseJson } from '../json/index.js';
+import { readInput } from '../io/input-file.js';
+import { type JsonNode, parseJson } from '../json/index.js';
+import { GateError } from '../model/errors.js';
 import { STATUSES } from '../model/outcome.js';
 import { type Conclusion, concludeOutcome } from '../report/conclusion.js';
 import { jsonText } from '../report/json-text.js';
 import { completeRequest } from '../runner/complete-request.js';
+import { requestAround } from '../runner/request-around.js';
+import { whereInputFails } from '../runner/where-input-fails.js';
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
 import { note } from './note.js';
@@ -12,13 +15,16 @@ import { withSession } from './with-session.js';
 
 /** `grounding invoke`: one request through the conductor, its stored envelope on standard output. */
 export async function execute(call: Call): Promise<Conclusion> {
-  const draft = draftRequest(call);
+  const draft = await draftRequest(call);
   const envelope = await withSession(call, async ({ session, principal }) => {
     for (const notice of session.notices) await note(call, notice);
     const request = completeRequest(draft, session.world);
     const projectId = call.options.text('project');
     const project = projectId === undefined ? {} : { projectId };
-    return (await session.conductor.invoke({ request, principal, ...project })).envelope;
+    const run = await session.conductor.invoke({ request, principal, ...project }).catch(withoutMadeUpLine);
+    const failing = await whereInputFails(session, { request, envelope: run.envelope });
+    if (failing !== null) await note(call, failing);
+    return run.envelope;
   });
   await deliver(call, jsonText(envelope));
   const status = STATUSES.find((one) => one === envelope.get('outcome')?.get('status')?.string());
@@ -27,7 +33,7 @@ export async function execute(call: Call): Promise<Conclusion> {
 }
 
 /** The request as the caller gives it, whole or in parts; what it must look like is the conductor's business. */
-function draftRequest(call: Call): JsonNode {
+async function draftRequest(call: Call): Promise<JsonNode> {
   const { options } = call;
   const requestFile = options.text('request');
   const parts = ['agent', 'input', 'conversation'].filter((name) => options.text(name) !== undefined);
@@ -36,15 +42,20 @@ function draftRequest(call: Call): JsonNode {
   if (requestFile !== undefined) return wholeRequest(requestFile);
 
   const agentId = options.required('agent');
-  const file = options.required('input');
-  const input = parseJson(readInputFile(file), { file });
-  const request = { agent_id: agentId, input, conversation_id: options.text('conversation') };
-  // Composed here, so that no line of the input's file is a line of it.
-  return parseJson(composeJson(request), { file: '<request>' });
+  const input = await readInput(options.required('input'));
+  return requestAround(input, { agent_id: agentId, conversation_id: options.text('conversation') });
 }
 
-function wholeRequest(file: string): JsonNode {
-  const request = parseJson(readInputFile(file), { file });
+async function wholeRequest(path: string): Promise<JsonNode> {
+  const { file, bytes } = await readInput(path);
+  const request = parseJson(bytes, { file });
   if (request.kind === 'object') return request;
   throw usage(`the request in ${file} is not an object`, 'write {"agent_id": …, "input": {…}}');
+}
+
+/** Rejects again; what the flags say stands on no line of the input's file. */
+function withoutMadeUpLine(error: unknown): never {
+  if (!(error instanceof GateError) || error.place?.line === undefined || error.place.line > 0) throw error;
+  const { code, blame, message, remedy } = error;
+  throw new GateError(code, { blame, message, ...(remedy === undefined ? {} : { remedy }), cause: error });
 }

@@ -2,6 +2,7 @@ import { checkClass } from '../contract/check-class.js';
 import type { SchemaDocument } from '../contract/class-schema.js';
 import { faultsText } from '../contract/faults.js';
 import { assertNever } from '../model/assert-never.js';
+import { didYouMean } from '../model/nearest.js';
 import { type Draft, failedDraft } from './draft.js';
 import type { RunContext } from './run-context.js';
 
@@ -20,7 +21,10 @@ export async function checkInput({ deps, agent, accepted }: RunContext): Promise
   });
   if (!accepts.includes(inputClass)) {
     const known = accepts.join(', ');
-    return refuse('input-not-accepted', `the agent ${agentId} does not read ${inputClass}; it reads: ${known}`);
+    return refuse(
+      'input-not-accepted',
+      `the agent ${agentId} does not read ${inputClass}${didYouMean(inputClass, accepts)}; it reads: ${known}`,
+    );
   }
   const check = await checkClass(accepted.input, { name: inputClass, declared: schemas, checker: deps.schemas });
   switch (check.kind) {

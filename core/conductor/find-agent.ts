@@ -1,5 +1,6 @@
 import type { Agent, AgentRegistry } from '../agents/agent.js';
 import { gateError } from '../model/error-codes.js';
+import { didYouMean } from '../model/nearest.js';
 import type { Place } from '../model/violation.js';
 
 /**
@@ -19,7 +20,7 @@ export function findAgent(
     .join('');
   throw gateError('agent-unknown', {
     blame: 'caller',
-    message: `no agent is called ${JSON.stringify(agentId)}; known are: ${known}${unavailable}${incompatible}`,
+    message: `no agent is called ${JSON.stringify(agentId)}${didYouMean(agentId, registry.agents.keys())}; known are: ${known}${unavailable}${incompatible}`,
     remedy: 'name one of the known agents, or register another in agents.yaml',
     ...(place === undefined ? {} : { place }),
   });

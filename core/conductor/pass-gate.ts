@@ -1,5 +1,6 @@
+import { posix } from 'node:path';
 import { assertNever } from '../model/assert-never.js';
-import { decide, type GateDecision } from '../policy/index.js';
+import { decide, type GateDecision, type Profile } from '../policy/index.js';
 import { ATTRIBUTES, SPAN_NAMES } from '../trace/index.js';
 import { type Draft, failedDraft } from './draft.js';
 import type { RunContext } from './run-context.js';
@@ -13,25 +14,31 @@ export function passGate({ deps, agent, accepted, trace }: RunContext): Draft | 
   });
   const decision = decide(deps.profile, { agentId, actionClass });
   span.end();
-  const where = `the profile ${deps.profile.policyBundleRef}`;
-  return draftOf(decision, { agentId, where, invocationId: accepted.invocationId });
+  return draftOf(decision, { profile: deps.profile, agentId, actionClass, invocationId: accepted.invocationId });
 }
 
-function draftOf(
-  decision: GateDecision,
-  { agentId, where, invocationId }: { readonly agentId: string; readonly where: string; readonly invocationId: string },
-): Draft | null {
+interface Asked {
+  readonly profile: Profile;
+  readonly agentId: string;
+  readonly actionClass: string;
+  readonly invocationId: string;
+}
+
+function draftOf(decision: GateDecision, { profile, agentId, actionClass, invocationId }: Asked): Draft | null {
+  const where = `the profile ${profile.policyBundleRef}`;
+  const wanted = `"${agentId}: ${actionClass}"`;
   switch (decision.kind) {
     case 'allowed':
       return null;
-    case 'not-permitted':
-      return failedDraft('agent-not-permitted', {
-        invocationId,
-        detail: `${where} does not enable the agent ${agentId}`,
-      });
+    case 'not-permitted': {
+      const detail = `${where} does not enable the agent ${agentId}; add ${wanted} under agents of ${fileName(profile)}`;
+      return failedDraft('agent-not-permitted', { invocationId, detail });
+    }
     case 'class-mismatch': {
       const { assigned, declared } = decision;
-      const detail = `the agent ${agentId} declares the action class ${declared}, ${where} assigns it ${assigned}`;
+      const { line, column } = profile.places.get(agentId) ?? { line: 1, column: 1 };
+      const at = `${fileName(profile)}:${line}:${column}`;
+      const detail = `the agent ${agentId} declares the action class ${declared}, ${where} assigns it ${assigned} at ${at}; write ${wanted} there, or change the agent`;
       return failedDraft('action-class-mismatch', { invocationId, detail });
     }
     case 'needs-approval':
@@ -47,4 +54,9 @@ function draftOf(
     default:
       return assertNever(decision);
   }
+}
+
+/** Without its folders: the outcome is told to whoever called, also over the network. */
+function fileName({ file }: Profile): string {
+  return posix.basename(file.replaceAll('\\', '/'));
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../model/error-codes.js';
+import { didYouMean, nearest } from '../model/nearest.js';
 import type { Faults } from './faults.js';
-import type { YamlMapping, YamlNode, YamlSequence } from './yaml-node.js';
+import type { YamlEntry, YamlMapping, YamlNode, YamlSequence } from './yaml-node.js';
 
 /** What a mapping is called in messages, which keys it may have, and where its faults go. */
 export interface MappingExpectation {
@@ -18,6 +19,8 @@ export class MappingReader {
   readonly #mapping: YamlMapping | null;
   readonly #node: YamlNode;
   readonly #expected: MappingExpectation;
+  /** The keys that are not there while an unknown one looks like a misspelling of them. */
+  readonly #misspelt = new Set<string>();
 
   constructor(node: YamlNode, expected: MappingExpectation) {
     this.#node = node;
@@ -43,7 +46,8 @@ export class MappingReader {
   /** The node under a required key, or null with a fault. */
   required(key: string): YamlNode | null {
     const value = this.optional(key);
-    if (value === null && this.#mapping !== null) {
+    // One fault is enough for a misspelt key: it says which one is meant.
+    if (value === null && this.#mapping !== null && !this.#misspelt.has(key)) {
       this.#fault('config-missing-key', this.#node, `${this.#expected.what} lacks ${key}`, `add ${key}`);
     }
     return value;
@@ -139,15 +143,15 @@ export class MappingReader {
   }
 
   #refuseUnknownKeys(): void {
-    for (const [name, entry] of this.#mapping?.entries ?? []) {
-      if (this.#expected.keys.includes(name)) continue;
-      const message = `${this.#expected.what} has the unknown key ${JSON.stringify(name)}`;
-      this.#fault(
-        'config-unknown-key',
-        entry.key,
-        message,
-        `remove it; the known keys are ${this.#expected.keys.join(', ')}`,
-      );
+    const { keys, what } = this.#expected;
+    const entries = this.#mapping?.entries ?? new Map<string, YamlEntry>();
+    const absent = new Set(keys.filter((key) => !entries.has(key)));
+    for (const [name, { key }] of entries) {
+      if (keys.includes(name)) continue;
+      const meant = nearest(name, absent);
+      if (meant !== null) this.#misspelt.add(meant);
+      const message = `${what} has the unknown key ${JSON.stringify(name)}${didYouMean(name, absent)}`;
+      this.#fault('config-unknown-key', key, message, `rename or remove it; the known keys are ${keys.join(', ')}`);
     }
   }
 }

@@ -42,7 +42,7 @@ export function classSchemaOf(name: string, declared: ReadonlyMap<string, Schema
 /**
  * Everything that is wrong with a class schema before it is compiled (contract 3): it is an object schema that requires
  * `schema_class` with an enum of exactly the class's name, refers to nothing outside itself, and is not too large.
- * That it compiles is the schema checker's to say.
+ * That it compiles is the schema checker's to say. Pointers begin at the schema, wherever it stands.
  */
 export function classSchemaFaults(schema: JsonNode, use: ClassUse): readonly Fault[] {
   const bytes = schema.raw().length;
@@ -51,7 +51,13 @@ export function classSchemaFaults(schema: JsonNode, use: ClassUse): readonly Fau
     return [{ rule: 'class-schema-size', pointer: '', message }];
   }
   const top = resolveTop(schema);
-  return located(schema, [...metaFaults(top), ...nameFaults(top, use), ...hostileFaults(schema)]);
+  const base = pointerBelow(schema, top);
+  return located(schema, [...metaFaults(top, base), ...nameFaults(top, { ...use, base }), ...hostileFaults(schema)]);
+}
+
+/** The pointer of a node from a schema on, which may itself stand within a specification. */
+function pointerBelow(schema: JsonNode, node: JsonNode): string {
+  return node.pointer().slice(schema.pointer().length);
 }
 
 /** Follows a `$ref` at the very top (generators write recursive classes so); a chain that leads nowhere ends where it stands. */
@@ -68,8 +74,7 @@ function resolveTop(schema: JsonNode): JsonNode {
   return top;
 }
 
-function metaFaults(top: JsonNode): readonly Fault[] {
-  const base = top.pointer();
+function metaFaults(top: JsonNode, base: string): readonly Fault[] {
   return schemaFaults(top, validateClassSchema).map(({ rule, pointer, message }) => ({
     rule,
     pointer: base + pointer,
@@ -77,8 +82,7 @@ function metaFaults(top: JsonNode): readonly Fault[] {
   }));
 }
 
-function nameFaults(top: JsonNode, { name, payload }: ClassUse): readonly Fault[] {
-  const base = top.pointer();
+function nameFaults(top: JsonNode, { name, payload, base }: ClassUse & { readonly base: string }): readonly Fault[] {
   const allowed = top.get('properties')?.get('schema_class')?.get('enum')?.items() ?? [];
   const faults: Fault[] = [];
   if (allowed.length !== 1 || allowed[0]?.string() !== name) {
@@ -101,11 +105,12 @@ function hostileFaults(schema: JsonNode): readonly Fault[] {
   if (schema.has('$async')) {
     faults.push({ rule: 'class-schema-async', pointer: '/$async', message: 'is not a keyword of draft-07' });
   }
+  const above = schema.pointer().length;
   const pending = [schema];
   for (let node = pending.pop(); node !== undefined && faults.length < ENOUGH; node = pending.pop()) {
     for (const [key, value] of node.entries()) {
       const found = memberFault(key, value);
-      if (found !== undefined) faults.push({ ...found, pointer: value.pointer() });
+      if (found !== undefined) faults.push({ ...found, pointer: value.pointer().slice(above) });
       pending.push(value);
     }
     for (const item of node.items()) pending.push(item);

@@ -4,7 +4,7 @@ import { faultsText } from '../contract/faults.js';
 import type { SchemaChecker } from '../contract/ports.js';
 import { type Fixture, TO_FILL_IN } from '../fixtures/index.js';
 import type { JsonNode } from '../json/index.js';
-import { nearest } from '../policy/index.js';
+import { nearest } from '../model/nearest.js';
 import { type SetupFinding, setupFinding } from './setup-finding.js';
 
 /** What a fixture is held against. */
@@ -69,7 +69,8 @@ async function inputFindings(given: {
   const check = await checkClass(input, { name, declared: agent.schemas, checker: schemas });
   if (check.kind === 'valid') return [];
   const why = check.kind === 'invalid' ? faultsText(check.faults) : check.message;
-  const place = (check.kind === 'invalid' ? check.faults[0]?.place : undefined) ?? input.place();
+  const [first] = check.kind === 'invalid' ? check.faults : [];
+  const place = (input.locate(first?.pointer ?? '') ?? input).place();
   return [
     setupFinding({
       check: 'fixture-input',

@@ -20,8 +20,15 @@ export function readInputFile(path: string): Uint8Array {
   });
 }
 
+/** What a call names as its input, `-` for standard input, and what messages call it; rejects as the two readers refuse. */
+export async function readInput(path: string): Promise<{ readonly file: string; readonly bytes: Uint8Array }> {
+  // As with other programs; a file of this name is `./-`.
+  if (path === '-') return { file: STANDARD_INPUT, bytes: await readStandardInput() };
+  return { file: path, bytes: readInputFile(path) };
+}
+
 /** All that standard input holds; rejects with GateError `config-too-large` or `config-unreadable`. */
-export async function readStandardInput(): Promise<Uint8Array> {
+async function readStandardInput(): Promise<Uint8Array> {
   const pieces: Buffer[] = [];
   let size = 0;
   try {
@@ -43,4 +50,4 @@ export async function readStandardInput(): Promise<Uint8Array> {
 }
 
 /** What messages call it. */
-const STANDARD_INPUT = '<standard input>';
+const STANDARD_INPUT = '<stdin>';

@@ -1,5 +1,4 @@
 export { decide, type GateDecision } from './gate.js';
-export { nearest } from './nearest.js';
 export { type Profile, parseProfile, requirementOf } from './profile.js';
 export {
   type DoubtfulApproval,

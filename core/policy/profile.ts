@@ -1,12 +1,14 @@
 import { Faults, MappingReader, parseYaml, type YamlNode } from '../config/index.js';
 import { sha256Hex } from '../json/index.js';
+import { didYouMean } from '../model/nearest.js';
 import { PROFILE_REFERENCE } from '../model/patterns.js';
 import { REQUIREMENTS, type Requirement } from '../model/requirement.js';
 import type { Place } from '../model/violation.js';
-import { nearest } from './nearest.js';
 
 /** The institution's policy: which agents may run, as which action class, and which classes a person must approve (contract 7). */
 export interface Profile {
+  /** The file that it was read from, as the caller names it. */
+  readonly file: string;
   readonly profileId: string;
   readonly version: number;
   readonly description: string | null;
@@ -44,6 +46,7 @@ export function parseProfile(bytes: Uint8Array, options: { readonly file: string
   const version = reader.integer('version');
   const agents = readAgents(reader.required('agents'), { reader, faults });
   const profile = {
+    file: options.file,
     profileId,
     version,
     description: reader.optionalString('description'),
@@ -109,13 +112,10 @@ function readRequirements(
     const name = `require of ${JSON.stringify(agentId)}`;
     // It would bind nobody, and its author believes that it does.
     if (!agents.has(agentId)) {
-      const meant = nearest(agentId, new Set(agents.keys()));
-      const remedy =
-        meant === null ? 'name an agent that stands under agents' : `did you mean ${JSON.stringify(meant)}?`;
       faults.add({
         code: 'config-value',
-        message: `${name} is for no agent of the profile`,
-        remedy,
+        message: `${name} is for no agent of the profile${didYouMean(agentId, agents.keys())}`,
+        remedy: 'name an agent that stands under agents',
         place: entry.key.place,
       });
     }
@@ -132,7 +132,7 @@ function requirement(
   const text = reader.stringOf(node, name);
   const found = REQUIREMENTS.find((one) => one === text) ?? null;
   if (found === null && text !== null) {
-    const message = `${name} is ${JSON.stringify(text)}`;
+    const message = `${name} is ${JSON.stringify(text)}${didYouMean(text, REQUIREMENTS)}`;
     faults.add({ code: 'config-value', message, remedy: `use ${REQUIREMENTS.join(', ')}`, place: node.place });
   }
   return found;

@@ -1,5 +1,5 @@
+import { nearest } from '../model/nearest.js';
 import type { Place } from '../model/violation.js';
-import { nearest } from './nearest.js';
 import type { Profile } from './profile.js';
 
 /** An agent that a profile enables and nobody has registered. */

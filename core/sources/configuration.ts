@@ -8,6 +8,7 @@ export interface SourceEntry {
   readonly snapshotRefs: readonly string[];
   /** As written: relative to the folder of sources.yaml. */
   readonly path: string;
+  readonly pathPlace: Place;
   readonly idField: string;
   /** SHA-256 of the copy's bytes, 64 lower-case hex digits. */
   readonly sha256: string;
@@ -55,6 +56,7 @@ function readEntry(node: YamlNode, faults: Faults): SourceEntry {
   return {
     snapshotRefs: reader.strings(refs, 'snapshot_refs'),
     path: reader.string('path'),
+    pathPlace: reader.optional('path')?.place ?? node.place,
     idField: reader.string('id_field'),
     sha256: readPin(reader, faults),
     node,

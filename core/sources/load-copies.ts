@@ -69,7 +69,7 @@ export function pinFaults(
       loader.load([entry]);
       return [];
     } catch (error) {
-      if (error instanceof GateError) return [placed(error, entry)];
+      if (error instanceof GateError) return [error];
       throw error;
     } finally {
       loader.close();
@@ -78,8 +78,8 @@ export function pinFaults(
   return { pinned: entries.length - faults.length, faults };
 }
 
-/** Where the pin stands, for a fault that names the copy alone. */
-function placed(error: GateError, { place }: SourceEntry): GateError {
+/** A fault that names the copy alone, with the place at which sources.yaml names the copy. */
+function placed(error: GateError, { pathPlace: place }: SourceEntry): GateError {
   if (error.place?.line !== undefined) return error;
   const { code, blame, message, remedy } = error;
   const said = error.place === undefined ? message : `${error.place.file}: ${message}`;
@@ -114,7 +114,7 @@ class Loader {
   load(entries: readonly SourceEntry[]): SourceCopies {
     const copies = new Map<string, SourceCopy>();
     for (const entry of entries) {
-      const copy = this.#pinnedCopy(entry);
+      const copy = this.#placedCopy(entry);
       for (const ref of entry.snapshotRefs) copies.set(ref, copy);
     }
     return { copyFor: (ref) => copies.get(ref), notices: [], close: () => this.close() };
@@ -123,6 +123,14 @@ class Loader {
   close(): void {
     for (const { pinned } of this.#loaded.values()) pinned.close();
     this.#loaded.clear();
+  }
+
+  #placedCopy(entry: SourceEntry): SourceCopy {
+    try {
+      return this.#pinnedCopy(entry);
+    } catch (error) {
+      throw error instanceof GateError ? placed(error, entry) : error;
+    }
   }
 
   #pinnedCopy(entry: SourceEntry): SourceCopy {

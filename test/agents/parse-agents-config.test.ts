@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentEnvironment } from '../../core/agents/environment.js';
 import { parseAgentsConfig } from '../../core/agents/parse-agents-config.js';
+import { codeOf } from '../support/code-of.js';
 
 const parse = (text: string) => parseAgentsConfig(Buffer.from(text), { file: 'conf/agents.yaml' });
 
@@ -22,6 +23,17 @@ describe('parseAgentsConfig', () => {
       },
       { kind: 'service', url: 'http://127.0.0.1:1', start: 'node server.js', cwd: 'conf/services' },
     ]);
+  });
+
+  it.each([
+    ['agents:\n  - name: a\n    modul: a.js', '"modul"', '"module"', 3],
+    ['agents:\n  - ulr: http://127.0.0.1:1', '"ulr"', '"url"', 2],
+    ['agents:\n  - {module: a.js, timout_s: 3}', '"timout_s"', '"timeout_s"', 2],
+  ])('names one fault and the key that is meant: %j', (text, written, meant, line) => {
+    const refusal = codeOf(() => parse(text));
+    expect(refusal).toMatchObject({ code: 'config-unknown-key', file: 'conf/agents.yaml', line });
+    expect(refusal.message.match(/"[a-z_]+"/g)).toEqual([written, meant]);
+    expect(refusal.message).not.toContain('; line');
   });
 
   it.each([

@@ -130,4 +130,20 @@ describe('parseSpecification', () => {
       expect.objectContaining({ code: 'agent-specification' }),
     );
   });
+
+  it.each<[string, Members, string]>([
+    ['a payload class that does not require grounded_on', schemaOf('Answer', { required: ['schema_class'] }), ''],
+    ['a class of another name', schemaOf('Other'), ''],
+    [
+      'a $ref at the top',
+      { $ref: '#/$defs/a', $defs: { a: { properties: { schema_class: { enum: ['Answer'] } } } } },
+      '/$defs/a',
+    ],
+    ['an asynchronous schema', schemaOf('Answer', { $async: true }), '/$async'],
+    ['a reference that leaves it', schemaOf('Answer', { not: { $ref: 'https://x/y' } }), '/not/$ref'],
+  ])('says once where the fault stands when the specification has %s', (_, schema, pointer) => {
+    const message = String((faultsOf(answerSchema(schema)) as Error).message);
+    const pointers = message.match(/(?<=[:;] )\/[^\s:]*/g);
+    expect(new Set(pointers)).toEqual(new Set([`/schemas/Answer/json_schema${pointer}`]));
+  });
 });

@@ -65,8 +65,8 @@ test.each<[string, Readonly<Record<string, string>>, readonly [check: string, fi
         .replace(/\nsources:/, '\n'),
     },
     [
-      ['config-missing', 'sources.yaml', 2],
-      ['config-missing', 'sources.yaml', 7],
+      ['config-missing', 'sources.yaml', 3],
+      ['config-missing', 'sources.yaml', 8],
     ],
   ],
   ['a sources file with a fault', { 'sources.yaml': 'sources: {}\n' }, [['config-type', 'sources.yaml', 1]]],

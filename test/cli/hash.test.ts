@@ -29,7 +29,7 @@ test('reads standard input when a file is called -, and a file of that name as .
   expect(ended.stdout).toMatch(/\n(?!44136fa3)[0-9a-f]{64} {2}\.\/-\n$/);
   const empty = await grounding([...args, '-'], { cwd: folder, input: '' });
   expect(empty).toMatchObject({ code: 2, stdout: '' });
-  expect(empty.stderr).toMatch(/^error: -:1:1: .* \[json-empty\]\n$/);
+  expect(empty.stderr).toMatch(/^error: <stdin>:1:1: .* \[json-empty\]\n$/);
   expect((await grounding([...args, '-', '-'], { cwd: folder, input: '{}' })).stderr).toContain('[usage]');
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hashOf, parseJson } from '../../core/json/index.js';
 import { type Ended, grounding } from './grounding.js';
-import { PRINCIPAL, workshop } from './workshop.js';
+import { agentModule, BODIES, PRINCIPAL, workshop } from './workshop.js';
 
 const INPUT = { 'input.json': '{"schema_class": "Note", "big": 12345678901234567890, "one": 1.0, "gone": null}' };
 
@@ -110,6 +110,43 @@ test.each([
   expect(ended.stderr).toMatch(new RegExp(`^error: [^\n]+ \\[${code}\\]\n$`));
   const entries = readdirSync(folder).includes('runs') ? readdirSync(join(folder, 'runs')) : [];
   expect(entries.filter((name) => /^[0-9a-f]{8}-/.test(name))).toEqual([]);
+});
+
+test.each([
+  ['a class that is no string', '{\n  "schema_class": 5}', 'input.json:2:19', 'request-malformed'],
+  ['a list', '\n []', 'input.json:2:2', 'request-malformed'],
+  ['text that goes on', '{"schema_class": "Note"}, "agent_id": "x"', 'input.json:1:25', 'json-trailing'],
+])('names the line of the input that is %s', async (_what, text, where, code) => {
+  const folder = workshop({ 'input.json': text });
+  const ended = await invoke(folder, ['--agent', 'test.honest', '--input', 'input.json', '--conversation', 'c-1']);
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toContain(`error: ${where}: `);
+  expect(ended.stderr).toContain(`[${code}]`);
+  const piped = await grounding(['invoke', '--agent', 'test.honest', '--input', '-'], {
+    cwd: folder,
+    env: PRINCIPAL,
+    input: text,
+  });
+  expect(piped.stderr).toContain(`error: ${where.replace('input.json', '<stdin>')}: `);
+});
+
+test('names no line of the input for what a flag says', async () => {
+  const ended = await invoke(workshop(INPUT), ['--agent', 'test.none', '--input', 'input.json']);
+  expect(ended.stderr).toMatch(/^error: no agent is called "test\.none"/);
+});
+
+/** A class whose `text` is a string. */
+const TEXT_NOTE = "{ ...open('Note', []), properties: { schema_class: { enum: ['Note'] }, text: { type: 'string' } } }";
+
+test.each([
+  ['{\n  "schema_class": "Noted"}', 'input.json:2:19'],
+  ['{"schema_class": "Note",\n "one": null,\n "text": 5}', 'input.json:3:10'],
+])('notes where the input stands that the agent does not read: %j', async (text, where) => {
+  const agent = agentModule('test.slow', BODIES.honest).replace("open('Note', [])", TEXT_NOTE);
+  const folder = workshop({ 'input.json': text, 'slow.mjs': agent, 'agents.yaml': 'agents:\n  - module: slow.mjs\n' });
+  const ended = await invoke(folder, ['--agent', 'test.slow', '--input', 'input.json']);
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toContain(`note: ${where}: `);
 });
 
 test('returns 2 when nobody is named', async () => {

@@ -39,6 +39,16 @@ describe('invoke, the policy gate', () => {
     expect(end.sources).toBe('sources: 0 verified, 0 unresolved\n');
   });
 
+  it.each<[Members, RegExp]>([
+    [{ agent_id: 'fake.unlisted', action_class: 'advise' }, /"fake\.unlisted: advise".*[a-z]+\.yaml/],
+    [{ action_class: 'publish' }, /[a-z]+\.yaml:\d+:\d+.*publish"/],
+  ])('names the line of the profile, without its folder, and what to write there: %j', async (members, said) => {
+    const end = await ended(members, never);
+    const detail = at(end.run.envelope, '/problem/detail');
+    expect(detail).toMatch(said);
+    expect(detail).not.toContain('/profiles/');
+  });
+
   it('returns a referral to a data steward when the class needs approval', async () => {
     const end = await ended({ agent_id: 'fake.careful', action_class: 'publish' }, never);
     expect(end).toMatchObject({ status: 'referred', slug: undefined, empty: true });

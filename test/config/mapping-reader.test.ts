@@ -53,3 +53,18 @@ test('shows a pin as it was written, and how to quote it', () => {
   expect(refusal.message).toContain(PIN);
   expect(refusal.remedy).toContain(`"${PIN}"`);
 });
+
+test.each([
+  ['nmae: x\ncount: 2\ntags: []', '"name"', 1],
+  ['name: x\ncuont: 2\ntags: []', '"count"', 2],
+  ['name: x\ncount: 2\ntags: []\nlimits: 3', '"limit"', 4],
+])('names the key that is meant, and not that it is missing: %j', (text, meant, line) => {
+  const refusal = codeOf(() => read(text));
+  expect(refusal).toMatchObject({ code: 'config-unknown-key', line, column: 1 });
+  expect(refusal.message.match(/"[a-z]+"/g)).toContain(meant);
+  expect(refusal.message).not.toContain('; line');
+});
+
+test('means no key that is there already', () => {
+  expect(codeOf(() => read('name: x\nnames: y\ncount: 2\ntags: []')).message).not.toContain('mean');
+});

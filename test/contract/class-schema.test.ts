@@ -12,6 +12,17 @@ const rulesOf = (schema: JsonNode, payload = false) =>
   classSchemaFaults(schema, { name: 'Case', payload }).map(({ rule, pointer }) => `${rule} ${pointer}`);
 
 describe('classSchemaFaults', () => {
+  it('returns pointers and places of the schema when it stands within another document', () => {
+    const within = read('{"a": [\n  {"required": [], "not":\n    {"$ref": "https://x/y"}}]}').locate('/a/0');
+    const faults = within === undefined ? [] : classSchemaFaults(within, { name: 'Case', payload: false });
+    const placed = new Map(faults.map(({ pointer, place }) => [pointer, [place?.line, place?.column]]));
+    expect([...placed]).toEqual([
+      ['', [2, 3]],
+      ['/required', [2, 16]],
+      ['/not/$ref', [3, 14]],
+    ]);
+  });
+
   it.each<[string, Composable, boolean]>([
     ['an input class names itself', INPUT_CLASS, false],
     ['a payload class requires grounded_on', { ...INPUT_CLASS, required: ['grounded_on', 'schema_class'] }, true],

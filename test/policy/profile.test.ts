@@ -19,6 +19,7 @@ const read = (text: string) => parseProfile(new TextEncoder().encode(text), { fi
 describe('parseProfile', () => {
   test('returns the profile, its reference and the digest of its bytes', () => {
     expect(read(PROFILE)).toEqual({
+      file: 'profiles/default.yaml',
       require: { every: null, of: new Map() },
       profileId: 'example-university',
       version: 3,

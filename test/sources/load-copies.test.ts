@@ -159,6 +159,13 @@ describe('loadSources, what it refuses', () => {
     expect(refusal).toMatchObject({ file: join(folder, 'config/sources.yaml'), line: 2, column: 5 });
   });
 
+  test('names the line of the sources file whose path leads to nothing', () => {
+    const refusal = codeOf(() => load(repository(entry('none.jsonl'))));
+    expect(refusal.file).toMatch(/sources\.yaml$/);
+    expect(refusal.line).toBe(2);
+    expect(refusal.message).toContain('none.jsonl');
+  });
+
   test('refuses links out of the repository: of the file, of a folder on the way, of sources.yaml', () => {
     const outside = temporaryFolder({ 'c.jsonl': COPY, 'sources.yaml': 'sources: []' });
     const ofFile = repository(entry('c.jsonl'));
