@@ -25,12 +25,12 @@ export function helpAnswer(isConfigured: boolean): Answer {
   return { reaction: '+1', text: `${state}\n\n${commands()}` };
 }
 
-/** `/grounding explain RULE`: the page about a rule or a mode. The topic is a commenter's, and is never repeated. */
+/** `/grounding explain RULE`: the page about a rule, a mode or an error code. The topic is a commenter's, and is never repeated. */
 export function explainAnswer(topic: string): Answer {
   const page = explain(topic, SOURCE_CHECKS);
   if (page !== undefined) return { reaction: '+1', text: page };
   const known = explainable(SOURCE_CHECKS).map((one) => `\`${one}\``);
-  return { reaction: 'confused', text: `There is no rule or mode of this name. There are ${known.join(', ')}.` };
+  return { reaction: 'confused', text: `There is no rule, mode or error code of this name. There are ${known.join(', ')}.` };
 }
 
 /** `/grounding recheck` without anything to check by. */
@@ -39,7 +39,7 @@ export const NOT_CONFIGURED: Answer = { reaction: 'confused', text: helpAnswer(f
 function commands(): string {
   return [
     '- `/grounding recheck` judges this pull request again.',
-    '- `/grounding explain RULE` says what a rule or a mode means and how to mend what breaks it.',
+    '- `/grounding explain RULE` says what a rule, a mode or an error code means, and how to mend what breaks it.',
     '- `/grounding help` says this.',
     '',
     'A command is the whole first line of a comment.',

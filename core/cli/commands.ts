@@ -59,7 +59,7 @@ export const COMMANDS: readonly Command[] = [
     positionals: [],
     flags: [
       { flags: '--agent <id>', means: 'agent to call' },
-      { flags: '--input <file>', means: 'JSON file that holds the input object alone' },
+      { flags: '--input <file>', means: 'JSON file that holds the input object alone; - is standard input' },
       { flags: '--request <file>', means: 'JSON file that holds a whole request, instead of --agent and --input' },
       { flags: '--conversation <id>', means: 'conversation that the request belongs to' },
       { flags: '--project <id>', means: 'project of that conversation, when it starts' },
@@ -269,8 +269,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'explain',
-    means: 'say what a rule or a grounding mode means, and what a pass does not show',
-    positionals: [['<rule-or-mode>', 'a rule id such as G2, or a mode such as retrieval']],
+    means: 'say what a rule, a grounding mode or an error code means; without a topic, list them',
+    positionals: [['[topic]', 'a rule id such as G2, a mode such as retrieval, or a code such as config-missing']],
     flags: [OUTPUT],
     example: 'grounding explain G2',
     load: () => import('./explain.js'),

@@ -1,3 +1,4 @@
+import { ERROR_CODES } from '../model/error-codes.js';
 import type { GroundingMode } from '../model/report.js';
 import type { RuleCause, RuleExample, RulePage } from '../model/rule-page.js';
 import { MODE_PAGES, type ModePage } from './mode-pages.js';
@@ -7,7 +8,7 @@ import { RULES } from './rules.js';
 export type Page = RulePage & { readonly modes?: readonly GroundingMode[] };
 
 /**
- * What a rule (`G2`, in either case) or a mode (`retrieval`) means, in Markdown; undefined for any other topic.
+ * What a rule (`G2`, in either case), a mode (`retrieval`) or an error code means, in Markdown; undefined for any other topic.
  * `others` are the pages of the source check's rules, which the caller brings: the linter does not know them.
  */
 export function explain(topic: string, others: readonly Page[] = []): string | undefined {
@@ -15,10 +16,18 @@ export function explain(topic: string, others: readonly Page[] = []): string | u
   if (mode !== undefined) return modeText(mode);
   const id = topic.toUpperCase();
   const rule = [...RULES, ...others].find((page) => page.id === id);
-  return rule === undefined ? undefined : ruleText(rule);
+  if (rule !== undefined) return ruleText(rule);
+  const code = Object.entries(ERROR_CODES).find(([name]) => name === topic)?.[1];
+  return code === undefined ? undefined : codeText(topic, code.means);
 }
 
-/** Everything that `explain` can be asked about, rules first. */
+/** The page of a code that stands in brackets behind a message. */
+export function codeText(code: string, means: string): string {
+  const where = 'The message that ends with this code names the place and says how to mend it.';
+  return `## \`${code}\`\n\n${means}\n\n${where}\n`;
+}
+
+/** The rules and the modes that `explain` can be asked about, rules first. */
 export function explainable(others: readonly Page[] = []): readonly string[] {
   return [...RULES, ...others].map((page): string => page.id).concat(MODE_PAGES.map((page) => page.mode));
 }

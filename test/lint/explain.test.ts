@@ -32,6 +32,11 @@ describe('explain', () => {
     expect(rulesDocument(other)).toContain('## S1: the copy holds the record');
   });
 
+  it('returns what an error code means', () => {
+    expect(explain('json-empty')).toContain('The document is empty');
+    expect(explain('JSON-EMPTY')).toBeUndefined();
+  });
+
   it('knows all of its topics', () => {
     for (const topic of explainable(other)) expect(explain(topic, other)).toBeDefined();
     expect(explainable()).toEqual([...GROUNDING_RULES, ...GROUNDING_MODES]);
