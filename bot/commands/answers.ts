@@ -30,7 +30,10 @@ export function explainAnswer(topic: string): Answer {
   const page = explain(topic, SOURCE_CHECKS);
   if (page !== undefined) return { reaction: '+1', text: page };
   const known = explainable(SOURCE_CHECKS).map((one) => `\`${one}\``);
-  return { reaction: 'confused', text: `There is no rule, mode or error code of this name. There are ${known.join(', ')}.` };
+  return {
+    reaction: 'confused',
+    text: `There is no rule, mode or error code of this name. There are ${known.join(', ')}.`,
+  };
 }
 
 /** `/grounding recheck` without anything to check by. */
