@@ -11,6 +11,13 @@ export interface ObservedCall {
   readonly failure: string | null;
 }
 
+/** What an answer begins with. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly contentType: string;
+  readonly encoding?: string;
+}
+
 /** The largest bodies that are looked into; larger ones pass unread. */
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -49,14 +56,16 @@ export class ModelObserver {
     this.#request.push(chunk);
   }
 
-  /** The head of the answer. */
-  head({ status, contentType }: { readonly status: number; readonly contentType: string }): void {
+  /** The head of the answer; `encoding` is its Content-Encoding. */
+  head({ status, contentType, encoding = 'identity' }: AnswerHead): void {
     if (status >= 400) {
       this.#failure = `the model's server answered ${status}`;
       return;
     }
-    this.#answer = /^text\/event-stream\b/i.test(contentType)
-      ? new EventReader((data) => this.#event(data))
+    // In what is packed no event can be told from another: any byte of it may be an answer.
+    const events = /^text\/event-stream\b/i.test(contentType) && /^identity$/i.test(encoding);
+    this.#answer = events
+      ? new EventReader({ onData: (data) => this.#event(data), onUnreadable: () => this.#succeed() })
       : new Body(MAX_ANSWER_BYTES);
   }
 
@@ -69,19 +78,21 @@ export class ModelObserver {
 
   /** The answer is whole, and nothing was wrong with it. */
   ended(): void {
-    if (this.#answer instanceof EventReader) this.#answer.end();
-    else if (this.#answer !== null) this.#succeed();
+    if (this.#answer instanceof Body) this.#succeed();
+    else this.#readRest();
   }
 
   /** There is no answer. What was passed on before stays one, and the first reason the reason. */
   failed(reason: string): void {
-    if (this.#failure === UNANSWERED) this.#failure = reason;
+    this.#readRest();
+    this.#fail(reason);
   }
 
   /** What is known by now. */
   observed(): ObservedCall {
     this.#requested ??= nameOf(this.#request.node()?.get('model'));
     if (this.#answer instanceof Body) this.#read(this.#answer.node());
+    else this.#readRest();
     return {
       modelId: this.#model ?? this.#requested,
       requestedModelId: this.#requested,
@@ -89,6 +100,15 @@ export class ModelObserver {
       outputTokens: this.#output,
       failure: this.#failure,
     };
+  }
+
+  /** An event that was cut may have brought an answer; one that is whole says what it is. */
+  #readRest(): void {
+    if (this.#answer instanceof EventReader) this.#answer.end();
+  }
+
+  #fail(reason: string): void {
+    if (this.#failure === UNANSWERED) this.#failure = reason;
   }
 
   #succeed(): void {
@@ -101,7 +121,7 @@ export class ModelObserver {
     if (this.#answered && this.#model !== null && !data.includes('"usage"')) return;
     const node = read(data);
     const type = node?.get('type')?.string() ?? (node?.present('error') === undefined ? '' : 'error');
-    if (FAILED_EVENTS.has(type)) this.failed("the model's server reported an error");
+    if (FAILED_EVENTS.has(type)) this.#fail("the model's server reported an error");
     else if (!this.#answered && !EMPTY_EVENTS.has(type)) this.#succeed();
     this.#read(node);
   }

@@ -20,6 +20,8 @@ export const RUN_LIMITS = {
   recordBytes: 16 * 1024 * 1024,
   /** Bytes of a record that cost as much as a request. */
   bytesARequest: 16 * 1024,
+  /** Requests that are not answered whole. */
+  requestsAtOnce: 512,
   /** Bytes of answers that the run has not taken yet. */
   unsentBytes: 64 * 1024 * 1024,
 } as const;
@@ -65,6 +67,7 @@ export interface ServedRun {
 export class SourceService {
   readonly #run: ServedRun;
   readonly #budget: Budget;
+  readonly #underWay = new Set<() => void>();
   #searches = 0;
   #unsent = 0;
   #closed = false;
@@ -74,11 +77,19 @@ export class SourceService {
     this.#budget = new Budget(run.clock, RUN_LIMITS);
   }
 
-  /** Counts a request; a refusal when the run asks too fast, or is over. */
-  admit(): Refusal | null {
+  /**
+   * Counts a request until the returned function is called; refuses one when the run asks too fast or too much at once, or is over.
+   * `cut` breaks it off when the run ends first.
+   */
+  begin(cut: () => void): Answer<() => void> {
     if (this.#closed) return OVER;
     if (this.#unsent > RUN_LIMITS.unsentBytes) return refused('too-many', 'this run does not take what it asked for');
-    return this.#budget.take() ? null : refused('too-many', 'this run asks too fast: wait a second');
+    if (this.#underWay.size >= RUN_LIMITS.requestsAtOnce)
+      return refused('too-many', `this run has ${RUN_LIMITS.requestsAtOnce} requests under way: await them`);
+    if (!this.#budget.take()) return refused('too-many', 'this run asks too fast: wait a second');
+    const known = (): void => cut();
+    this.#underWay.add(known);
+    return given(() => void this.#underWay.delete(known));
   }
 
   /** Counts an answer that is being sent; the returned function says that it was taken, or that nobody takes it any more. */
@@ -89,9 +100,11 @@ export class SourceService {
     };
   }
 
-  /** Ends all service. */
+  /** Ends all service, and breaks off what is under way. */
   close(): void {
     this.#closed = true;
+    for (const cut of this.#underWay) cut();
+    this.#underWay.clear();
   }
 
   /** The snapshots that this run may be served. */

@@ -40,6 +40,8 @@ interface Road {
  */
 export function carry(call: CarriedRequest, road: Road): void {
   const { request, response, target, owner } = call;
+  // Between a head that tells of no body and the next head, what is sent of one would be read as a request of its own.
+  if (request.method === 'GET' && hasBody(request)) return refuse(response, BODY_OF_GET);
   const observer = new ModelObserver();
   let outgoing: ClientRequest | undefined;
   const cut = (): void => {
@@ -66,6 +68,12 @@ export function carry(call: CarriedRequest, road: Road): void {
     // One that is over has given its connection back, for the next call.
     if (!response.writableFinished) outgoing?.destroy();
   });
+}
+
+const BODY_OF_GET = refused('malformed', 'a GET is passed through without a body alone');
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 const TOO_LARGE = refused('request-too-large', 'the request is larger than what is passed through');
@@ -142,10 +150,14 @@ function receive(
   }: Ending & { readonly fail: (refusal: Refusal) => void; readonly road: Road },
 ): void {
   const { statusCode: status = 0, statusMessage = '' } = incoming;
+  // Nothing of HTTP, or a change of protocol that nobody asked for.
+  if (status < 200 || status > 599)
+    return fail(refused('upstream-failed', `the model's server answered with the status ${status}, which is none`));
   // The client would follow it past us.
   if (status >= 300 && status < 400)
     return fail(refused('upstream-failed', `the model's server sent a redirect (${status}), and none is followed`));
-  observer.head({ status, contentType: incoming.headers['content-type'] ?? '' });
+  const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = incoming.headers;
+  observer.head({ status, contentType, encoding });
   response.sendDate = false;
   response.writeHead(status, statusMessage, passed(incoming, HOP_BY_HOP));
   response.flushHeaders();
@@ -200,7 +212,9 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ];
-const NOT_SENT = [...HOP_BY_HOP, 'host', 'expect', 'accept-encoding'];
+/** By these some servers take a request for another one than its first line says. */
+const OVERRIDES = ['x-http-method', 'x-http-method-override', 'x-method-override', 'x-original-url', 'x-rewrite-url'];
+const NOT_SENT = [...HOP_BY_HOP, ...OVERRIDES, 'host', 'expect', 'accept-encoding'];
 
 /** The headers of a message but for those that concern its connection. */
 function passed({ headers, headersDistinct }: IncomingMessage, without: readonly string[]): Record<string, string[]> {

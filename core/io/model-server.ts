@@ -1,4 +1,4 @@
-import { createServer, Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Budget } from '../doors/budget.js';
@@ -6,11 +6,8 @@ import type { ModelRuns } from '../doors/model-runs.js';
 import { modelTarget } from '../doors/model-target.js';
 import { type Refusal, refused } from '../doors/refusal.js';
 import type { Clock } from '../model/ports.js';
-import { closeServer, listenHere, STRANGERS } from './door-server.js';
+import { closeServer, doorServer, listenHere, STRANGERS } from './door-server.js';
 import { carry, type ModelBounds, refuse } from './model-relay.js';
-
-/** Connections at once; more wait or are refused by the system. */
-const MAX_CONNECTIONS = 1_024;
 
 /** What is carried at most, and for how long. */
 const BOUNDS: ModelBounds = {
@@ -44,7 +41,7 @@ export async function startModelServer(
 ): Promise<ModelServer> {
   const strangers = new Budget(clock, STRANGERS);
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
-  const server = createServer((request, response) => {
+  const server = doorServer((request, response) => {
     try {
       answer({ request, response }, { runs, strangers, agents, bounds: { ...BOUNDS, ...bounds } });
     } catch (error) {
@@ -52,7 +49,6 @@ export async function startModelServer(
       response.destroy();
     }
   });
-  server.maxConnections = MAX_CONNECTIONS;
   await listenHere(server, 'the pass-through to models');
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,17 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Budget } from '../doors/budget.js';
 import { answerPlainly, type DoorReply, refusalReply, SOURCES_PATH } from '../doors/http-door.js';
 import type { LiveRuns } from '../doors/live-runs.js';
 import { MAX_MESSAGE_BYTES, MCP_PATH } from '../doors/mcp-path.js';
-import { refused } from '../doors/refusal.js';
+import { type Refusal, refused } from '../doors/refusal.js';
 import type { SourceService, Turn } from '../doors/source-service.js';
 import type { Clock } from '../model/ports.js';
-import { closeServer, listenHere, STRANGERS } from './door-server.js';
-
-/** Connections at once; more wait or are refused by the system. */
-const MAX_CONNECTIONS = 1_024;
+import { closeServer, doorServer, listenHere, STRANGERS } from './door-server.js';
 
 /** Gives others a turn between two pieces of work. */
 export const nextTurn: Turn = () => turn();
@@ -30,14 +27,13 @@ export async function startSourceServer(
   { clock, onError }: { readonly clock: Clock; readonly onError: (error: unknown) => void },
 ): Promise<SourceServer> {
   const strangers = new Budget(clock, STRANGERS);
-  const server = createServer((request, response) => {
+  const server = doorServer((request, response) => {
     answer({ request, response, runs, strangers }).catch((error) => {
       onError(error);
       if (response.headersSent) return response.destroy();
       return send(response, { status: 500, headers: { 'content-type': 'application/json' }, body: FAILED });
     });
   });
-  server.maxConnections = MAX_CONNECTIONS;
   server.requestTimeout = 30_000;
   await listenHere(server, 'the server of the pinned copies');
   const { port } = server.address() as AddressInfo;
@@ -60,10 +56,11 @@ async function answer({ request, response, runs, strangers }: Exchange): Promise
     const refusal = known
       ? refused('grant-unknown', 'the token is of no run in progress')
       : refused('too-many', 'too many requests without a token of a run in progress');
-    return send(response, refusalReply(refusal));
+    return sendLast(response, refusal);
   }
-  const stopped = service.admit();
-  if (stopped !== null) return send(response, refusalReply(stopped));
+  const begun = service.begin(() => response.destroy());
+  if (begun.kind === 'refused') return sendLast(response, begun);
+  response.once('close', begun.value);
   const target = request.url ?? '';
   if (isBelow(target, MCP_PATH)) return answerMcp(service, { request, response });
   if (!isBelow(target, SOURCES_PATH)) return send(response, refusalReply(refused('not-here', 'there is nothing here')));
@@ -90,29 +87,34 @@ async function answerMcp(
   service: SourceService,
   { request, response }: Pick<Exchange, 'request' | 'response'>,
 ): Promise<void> {
+  // There is no stream to listen to and no session to end, which clients ask for by GET and DELETE.
+  if (request.method !== 'POST') return sendLast(response, refused('read-only', 'only POST is answered here'));
+  const taken: (() => void)[] = [];
+  response.once('close', () => {
+    for (const done of taken) done();
+  });
+  const body = await bodyOf(request, (bytes) => taken.push(service.sending(bytes)));
+  if (body === 'gone') return;
+  if (body === 'too-large')
+    return sendLast(response, refused('malformed', `a message is at most ${MAX_MESSAGE_BYTES} bytes`));
+  // Each message of a batch would be a request that nobody counts.
+  if (isBatch(body)) return sendLast(response, refused('malformed', 'one message at a time is answered here'));
   const { mcpDoor } = await import('../doors/mcp-door.js');
-  const body = await bodyOf(request);
-  if (body === null)
-    return send(response, refusalReply(refused('malformed', `a message is at most ${MAX_MESSAGE_BYTES} bytes`)));
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
     value === undefined || name === 'authorization' ? [] : [[name, String(value)]],
   );
-  const method = request.method ?? 'GET';
   const given = await mcpDoor(service).fetch(
     new Request(`http://127.0.0.1${request.url ?? ''}`, {
-      method,
+      method: 'POST',
       headers,
       signal: gone.signal,
-      ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+      body,
     }),
   );
+  if (response.destroyed) return;
   response.writeHead(given.status, Object.fromEntries(given.headers));
-  const taken: (() => void)[] = [];
-  response.once('close', () => {
-    for (const done of taken) done();
-  });
   for await (const chunk of given.body ?? []) {
     taken.push(service.sending(chunk.length));
     response.write(chunk);
@@ -120,16 +122,34 @@ async function answerMcp(
   response.end();
 }
 
-/** The bytes of a body; null when there are too many of them, which are then left unread. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {
+/** The bytes of a body, unless there are too many of them, which are then left unread, or the agent has left; `held` counts them. */
+async function bodyOf(
+  request: IncomingMessage,
+  held: (bytes: number) => void,
+): Promise<Buffer<ArrayBuffer> | 'too-large' | 'gone'> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_MESSAGE_BYTES) return null;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_MESSAGE_BYTES) return 'too-large';
+      held(chunk.length);
+      chunks.push(chunk);
+    }
+  } catch {
+    return 'gone';
   }
   return Buffer.concat(chunks);
+}
+
+function isBatch(body: Buffer): boolean {
+  return /^\s*\[/.test(body.subarray(0, MAX_MESSAGE_BYTES).toString('latin1'));
+}
+
+/** A refusal after which the connection is not kept: what is left of the request is not waited for. */
+function sendLast(response: ServerResponse, refusal: Refusal): void {
+  const reply = refusalReply(refusal);
+  send(response, { ...reply, headers: { ...reply.headers, connection: 'close' } });
 }
 
 function send(response: ServerResponse, { status, headers, body }: DoorReply): void {

@@ -7,6 +7,11 @@ export class MinHeap<Item> {
     this.#keyOf = keyOf;
   }
 
+  /** The item with the least key, which stays; undefined when there is none. */
+  get first(): Item | undefined {
+    return this.#items[0];
+  }
+
   push(item: Item): void {
     const items = this.#items;
     let at = items.push(item) - 1;

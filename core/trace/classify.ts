@@ -8,6 +8,7 @@ import { isPermissive, type Row } from './dialects/row.js';
 import { DIALECTS } from './dialects/table.js';
 import { isDocumentKey } from './documents.js';
 import { LastValues } from './last-values.js';
+import { isModelKey } from './model-names.js';
 import { RESERVED_ATTRIBUTES, SPAN_NAMES } from './names.js';
 import { type Hit, type Recognition, resolve, UNRECOGNISED } from './recognition.js';
 import { type ShownAttribute, shownAttributes } from './shown.js';
@@ -100,6 +101,8 @@ export interface Plan {
   readonly conductor: boolean;
   /** Documents of a retrieval may be among them. */
   readonly documents: boolean;
+  /** Where those stand that name models. */
+  readonly models: readonly number[];
 }
 
 /** How many combinations of telling values are remembered, and how long one may be: some megabytes a thread. */
@@ -132,6 +135,7 @@ export class Classifier {
       last: new LastValues(),
       conductor: RESERVED_ATTRIBUTES.some((name) => keys.includes(name)),
       documents: keys.some(isDocumentKey),
+      models: keys.flatMap((key, position) => (isModelKey(key) ? [position] : [])),
     };
     this.#plans.learn(attributes.document, attributes.index, plan);
     this.#count();
@@ -192,7 +196,8 @@ export class Classifier {
 }
 
 function barePlan(): Plan {
-  return { entries: [], positions: [], known: new Map(), last: new LastValues(), conductor: false, documents: false };
+  const nothing = { entries: [], positions: [], conductor: false, documents: false, models: [] };
+  return { ...nothing, known: new Map(), last: new LastValues() };
 }
 
 /** A key for all that the table knows of a span. Each text comes behind its length, so that no two keys are alike by chance. */

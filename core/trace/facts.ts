@@ -1,5 +1,6 @@
 import type { AttributeSet } from './attributes.js';
 import { documentsOf } from './documents.js';
+import { modelNames } from './model-names.js';
 import { ATTRIBUTES, CONDUCTOR_ATTRIBUTES, RESERVED_ATTRIBUTES } from './names.js';
 import type { Recognition } from './recognition.js';
 import { type Loss, NO_FACTS, type SpanFacts } from './span.js';
@@ -14,6 +15,13 @@ export interface FactsInit {
   readonly mayConduct: boolean;
   /** Whether documents may be among the attributes. */
   readonly listsDocuments: boolean;
+  /** Whether names of models may be among the attributes. */
+  readonly namesModels: boolean;
+}
+
+/** Whether the models that a span names are asked for: those of a model call, and of an agent that states the use of one. */
+export function namesModels({ claims, modelUse }: Recognition): boolean {
+  return modelUse !== null || claims.includes('chat');
 }
 
 /** Reads what the rules ask of a span's attributes; the shared `NO_FACTS` when there is nothing. */
@@ -22,7 +30,8 @@ export function factsOf({ recognition, attributes, malformed, losses, ...may }: 
   const reserved = may.mayConduct && RESERVED_ATTRIBUTES.some((name) => attributes.has(name));
   const conductor = conductorAttributes.length > 0;
   const retrieval = recognition.claims.includes('retrieval');
-  if (!reserved && !retrieval && malformed.length + losses.length === 0) return NO_FACTS;
+  const models = may.namesModels && namesModels(recognition) ? modelNames(attributes) : [];
+  if (!reserved && !retrieval && malformed.length + losses.length + models.length === 0) return NO_FACTS;
   const documents = retrieval && may.listsDocuments ? documentsOf(attributes) : [];
   return {
     sourceId: retrieval ? attributes.text(ATTRIBUTES.sourceId) : undefined,
@@ -30,6 +39,7 @@ export function factsOf({ recognition, attributes, malformed, losses, ...may }: 
     groundingMode: conductor ? attributes.text(ATTRIBUTES.groundingMode) : undefined,
     inputHash: conductor ? attributes.text(ATTRIBUTES.inputHash) : undefined,
     ...witnessOf(attributes, { reserved, conductor }),
+    ...(models.length === 0 ? {} : { models }),
     documents: documents.length === 0 ? undefined : documents,
     conductorAttributes: conductor ? conductorAttributes : NO_FACTS.conductorAttributes,
     malformed: malformed.length === 0 ? NO_FACTS.malformed : malformed,

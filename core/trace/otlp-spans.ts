@@ -97,11 +97,13 @@ function spanOf(
     facts:
       malformed.length + losses.length === 0 && attributes.size === 0
         ? NO_FACTS
-        : factsOf({ recognition, attributes, malformed, losses, mayConduct: true, listsDocuments: true }),
+        : factsOf({ recognition, attributes, malformed, losses, ...MAY }),
     file: node.document.origin.file,
     line: from.line,
   };
 }
+
+const MAY = { mayConduct: true, listsDocuments: true, namesModels: true };
 
 /** The objects of a list; none when it is absent. Throws for anything else, since it might have held spans. */
 function listOf(node: JsonNode, { key, seen }: { readonly key: ListKey; readonly seen: Shapes }): readonly JsonNode[] {

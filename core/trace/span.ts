@@ -36,6 +36,8 @@ export interface SpanFacts {
   readonly witnessedSpans?: number | undefined;
   /** Whether `dd.isolation` of a root is `isolated`; undefined without one. */
   readonly isolated?: boolean | undefined;
+  /** The models that a model call, or an agent that states the use of one, names; an empty one stands for a name that is no text. */
+  readonly models?: readonly string[] | undefined;
   /** Documents of a retrieval that state an id and a hash of their own. */
   readonly documents?: readonly FetchedDocument[] | undefined;
   /** Which of the conductor's attributes are there, whatever their values. */

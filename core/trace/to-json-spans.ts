@@ -3,12 +3,14 @@ import { gateError } from '../model/error-codes.js';
 import { type Asides, type AsidesShape, asidesOf } from './asides.js';
 import { JsonAttributes } from './attributes.js';
 import type { Classifier } from './classify.js';
-import { factsOf } from './facts.js';
+import { factsOf, namesModels } from './facts.js';
 import { InstantReader } from './instant.js';
 import { LastText } from './last-text.js';
 import { ATTRIBUTE_LIMIT, type Counter, countedLosses, NO_LOSSES } from './losses.js';
+import { ModelFacts } from './model-names.js';
 import { misshapen } from './refusals.js';
-import { type Loss, NO_FACTS, type Span } from './span.js';
+import type { Loss, Span } from './span.js';
+import { NO_FACTS } from './span.js';
 
 /** The Python SDK counts what it drops and does not print it; others that write its shape may. */
 const COUNTERS: readonly Counter[] = [
@@ -69,6 +71,7 @@ export class ToJsonReader {
   readonly #kind = new LastText();
   readonly #status = new LastText();
   readonly #instants = new InstantReader();
+  readonly #models = new ModelFacts();
   readonly #classifier: Classifier;
   readonly #found: (JsonNode | undefined)[] = [];
 
@@ -108,7 +111,9 @@ export class ToJsonReader {
       failed: this.#status.read(code) === 'ERROR',
       kind: this.#kindOf(kind),
       facts: plain
-        ? NO_FACTS
+        ? plan.models.length > 0 && namesModels(recognition)
+          ? this.#models.at(attributes, plan.models)
+          : NO_FACTS
         : factsOf({
             recognition,
             attributes: new JsonAttributes(attributes),
@@ -116,6 +121,7 @@ export class ToJsonReader {
             losses,
             mayConduct: plan.conductor,
             listsDocuments: plan.documents,
+            namesModels: plan.models.length > 0,
           }),
       file: node.document.origin.file,
       line: node.document.origin.firstLine,

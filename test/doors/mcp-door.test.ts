@@ -1,9 +1,12 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MAX_MESSAGE_BYTES } from '../../core/doors/mcp-path.js';
 import { hashOf, parseJson } from '../../core/json/index.js';
 import { ask, doorStage, RECORDS } from './stage.js';
 
 const stage = await doorStage();
+const RECORD = { snapshot_ref: 'snap:1', source_id: 'rec:1' };
 
 interface RpcReply {
   readonly status: number;
@@ -111,6 +114,55 @@ describe('the MCP door', () => {
     const headers = { 'content-type': 'application/json' };
     const body = ' '.repeat(MAX_MESSAGE_BYTES + 1);
     expect((await ask(stage, { path: '/mcp', token, method: 'POST', body, headers })).status).toBe(400);
+  });
+
+  it('answers one message at a time, so that each is counted', async () => {
+    const { token, seen } = stage.begin();
+    const one = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'fetch_record', arguments: RECORD } };
+    const body = `\n ${JSON.stringify([1, 2].map((id) => ({ ...one, id })))}`;
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    expect((await ask(stage, { path: '/mcp', token, method: 'POST', body, headers })).status).toBe(400);
+    expect(seen).toEqual([]);
+  });
+
+  it.each(['GET', 'DELETE', 'PUT', 'TRACE'])('answers 405 to %s', async (method) => {
+    const { token } = stage.begin();
+    expect((await ask(stage, { path: '/mcp', token, method })).status).toBe(405);
+  });
+
+  it('ends a stream that is left open when the run ends', async () => {
+    const { token, end } = stage.begin();
+    const version = '2026-07-28';
+    const about = { protocolVersion: version, clientInfo: { name: 'test', version: '1' }, clientCapabilities: {} };
+    const meta = Object.fromEntries(Object.entries(about).map(([key, of]) => [`io.modelcontextprotocol/${key}`, of]));
+    const response = await fetch(`${stage.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': version,
+        'mcp-method': 'subscriptions/listen',
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' },
+        params: { notifications: { toolsListChanged: true }, _meta: meta },
+      }),
+    });
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain('acknowledged');
+    end();
+    await expect(reader?.read()).rejects.toThrow();
+  });
+
+  it('takes an agent that leaves in the middle of its message for no error of ours', async () => {
+    const { token } = stage.begin();
+    const socket = connect(stage.port, '127.0.0.1');
+    socket.write(`POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 9\r\n\r\n{`);
+    await sleep(200);
+    socket.destroy();
+    await sleep(200);
+    expect(stage.errors).toEqual([]);
   });
 
   it('reports nothing as an error of ours', () => {

@@ -60,7 +60,26 @@ it('lets a run wait for what large records cost', async () => {
 it('refuses a run that does not take what it asked for, until it does', () => {
   const { made } = service();
   const taken = made.sending(RUN_LIMITS.unsentBytes + 1);
-  expect(made.admit()).toMatchObject({ code: 'too-many' });
+  expect(made.begin(() => {})).toMatchObject({ code: 'too-many' });
   taken();
-  expect(made.admit()).toBeNull();
+  expect(made.begin(() => {}).kind).toBe('given');
+});
+
+it('refuses a request beyond those that one run may have under way, until one of them is over', () => {
+  const { made } = service();
+  const begun = Array.from({ length: RUN_LIMITS.requestsAtOnce }, () => made.begin(() => {}));
+  expect(made.begin(() => {})).toMatchObject({ code: 'too-many' });
+  const [first] = begun;
+  if (first?.kind === 'given') first.value();
+  expect(made.begin(() => {}).kind).toBe('given');
+});
+
+it('breaks off what is under way when the run ends, and nothing that was answered before', () => {
+  const { made } = service();
+  const cut: string[] = [];
+  made.begin(() => cut.push('under way'));
+  const answered = made.begin(() => cut.push('answered'));
+  if (answered.kind === 'given') answered.value();
+  made.close();
+  expect(cut).toEqual(['under way']);
 });

@@ -132,14 +132,20 @@ describe('W1', () => {
   });
 });
 
+/** A call that the conductor saw, of a model that was asked under the same name or another one. */
+function call(at: number, to: number, answered: string, asked?: string): ExampleStep {
+  const names = { 'dd.model_id': answered, ...(asked === undefined ? {} : { 'dd.requested_model_id': asked }) };
+  return chat(at, to, { attributes: { ...MARK, ...names } });
+}
+
 describe('W2', () => {
-  const run = (steps: readonly ExampleStep[]) =>
-    judged({
-      mode: 'input_only',
-      root: witnessed(steps.filter(({ attributes }) => attributes === MARK).length),
-      steps,
-      cites: [EXAMPLE_INPUT],
-    });
+  const least = (steps: readonly ExampleStep[]): Omit<ExampleInit, 'caption'> => ({
+    mode: 'input_only',
+    root: witnessed(steps.filter(({ attributes }) => attributes?.['dd.witnessed'] === true).length),
+    steps,
+    cites: [EXAMPLE_INPUT],
+  });
+  const run = (steps: readonly ExampleStep[]) => judged(least(steps));
   const rules = (...steps: ExampleStep[]) => run(steps).rules;
 
   it('holds when each call is in both accounts', () => {
@@ -187,10 +193,79 @@ describe('W2', () => {
         'gen_ai.usage.output_tokens': 3,
       },
     };
-    const seen = [chat(100, 200, { seen: true }), chat(210, 300, { seen: true })];
+    const seen = [call(100, 200, 'm'), call(210, 300, 'm')];
     expect(rules(...seen, hiding)).toEqual([]);
     expect(rules(hiding)).toEqual(['W2']);
-    expect(rules(...seen, chat(5000, 5100, { seen: true }), hiding)).toEqual(['W2']);
+    expect(rules(...seen, call(5000, 5100, 'm'), hiding)).toEqual(['W2']);
+    // It stands for calls of the model that it names alone.
+    expect(rules(...seen, call(310, 390, 'other'), hiding)).toEqual(['W2']);
+    expect(rules(call(100, 200, 'other'), hiding)).toEqual(['W2']);
+  });
+
+  it.each([
+    ['is the one that was asked', { 'dd.model_id': 'gpt-4o' }, true],
+    ['is the one that answered', { 'gen_ai.response.model': 'gpt-4o-2024-08-06' }, true],
+    ['are both', { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.response.model': 'gpt-4o-2024-08-06' }, true],
+    ['is not stated', {}, true],
+    ['is null', { 'dd.model_id': null }, true],
+    ['is written as JSON', { 'mlflow.llm.model': '"gpt-4o"', 'mlflow.spanType': '"CHAT_MODEL"' }, true],
+    ['is another one', { 'dd.model_id': 'gpt-5' }, false],
+    ['is another one in the words of the conventions', { 'gen_ai.request.model': 'gpt-5' }, false],
+    ['is another one in the words of OpenInference', { 'llm.model_name': 'gpt-5' }, false],
+    ['is another one in the words of the AI SDK', { 'ai.model.id': 'gpt-5' }, false],
+    ['is another one in the words of Langfuse', { 'langfuse.observation.model.name': 'gpt-5' }, false],
+    ['is written in other case', { 'dd.model_id': 'GPT-4o' }, false],
+    ['has a prefix', { 'dd.model_id': 'openai/gpt-4o' }, false],
+    ['is empty', { 'dd.model_id': '' }, false],
+    ['is no text', { 'dd.model_id': ['gpt-4o'] }, false],
+    ['is right once and wrong once', { 'dd.model_id': 'gpt-4o', 'gen_ai.request.model': 'gpt-5' }, false],
+    ['is wrong under the conductor’s own name for it', { 'dd.requested_model_id': 'gpt-5' }, false],
+  ])('compares the model that is declared when it %s', (_, attributes, holds) => {
+    const steps = [call(100, 200, 'gpt-4o-2024-08-06', 'gpt-4o'), chat(90, 210, { attributes })];
+    expect(rules(...steps)).toEqual(holds ? [] : ['W2']);
+  });
+
+  it('says both names, at the call that is declared, once', () => {
+    const report = run([call(100, 200, 'real', 'asked'), chat(90, 210, { attributes: { 'dd.model_id': 'said' } })]);
+    expect(report.violations).toEqual([expect.objectContaining({ rule: 'W2', spanId: '0000000000000002' })]);
+    for (const name of ['said', 'asked', 'real']) expect(report.violations[0]?.message).toContain(`"${name}"`);
+  });
+
+  it('takes a call without a name for none that has one', () => {
+    const said = { attributes: { 'dd.model_id': 'said' } };
+    expect(rules(chat(100, 200, { seen: true }), chat(90, 210, said))).toEqual(['W2']);
+  });
+
+  it('pairs calls of several models at once by their names', () => {
+    const own = (name: string) => chat(90, 910, { attributes: { 'dd.model_id': name } });
+    const seen = ['a', 'b', 'c'].map((name) => call(100, 900, name));
+    expect(rules(...seen, own('c'), own('a'), own('b'))).toEqual([]);
+    expect(rules(...seen, own('c'), own('a'), own('a'))).toEqual(['W2']);
+  });
+
+  it.each([
+    ['asked', []],
+    ['real', []],
+    ['asked, real', []],
+    ['other', ['W2']],
+    ['asked, other', ['W2']],
+  ])('compares the model that the envelope names: %s', (model, expected) => {
+    const steps = [call(100, 200, 'real', 'asked'), chat(90, 210)];
+    const telemetry = { model_id: model, energy_method: 'not_measured' };
+    expect(judged({ ...least(steps), envelope: { telemetry } }).rules).toEqual(expected);
+    // A model that is named where none was seen at all.
+    expect(judged({ ...least([]), envelope: { telemetry } }).rules).toEqual(['W2']);
+  });
+
+  it('reads the names in OTLP as well', () => {
+    const name = (value: string) => ({ key: 'gen_ai.request.model', value: { stringValue: value } });
+    const span = (text: string) => {
+      const attributes = [{ key: 'gen_ai.operation.name', value: { stringValue: 'chat' } }, name(text)];
+      const ids = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+      return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ name: 'chat', ...ids, attributes }] }] }] });
+    };
+    const [one] = readSpans(Buffer.from(span('gpt-5')), { file: 'spans.json' });
+    expect(one?.facts.models).toEqual(['gpt-5']);
   });
 
   it('pairs a hundred thousand calls in no time', () => {

@@ -73,6 +73,16 @@ describe.each(['module', 'service'] as const)('models of a %s', (kind) => {
     expect(unseen.envelope.has('payload')).toBe(false);
   });
 
+  it('breaks W2 when a call is declared under another name than the one that was asked and the one that answered', async () => {
+    const { run, plan } = await open(kind);
+    const asked = (as: string) => run(AGENT, plan([{ ...CHAT, as }]), 'witnessed');
+    const runs = [await asked('gpt-asked'), await asked('gpt-real'), await asked('gpt-other'), await asked('GPT-real')];
+    expect(runs.map(({ grounding }) => grounding.rules)).toEqual([[], [], ['W2'], ['W2']]);
+    const [, , other] = runs;
+    for (const name of ['gpt-other', 'gpt-asked', 'gpt-real'])
+      expect(other?.grounding.violations[0]?.message).toContain(`"${name}"`);
+  });
+
   it('keeps no key of a call anywhere', async () => {
     const { run, plan, folder, upstream } = await open(kind);
     await run(AGENT, plan([CHAT]), 'witnessed');

@@ -12,7 +12,7 @@ const schema = {
 
 /**
  * @typedef {{ provider?: 'openai' | 'anthropic', path: string, body?: unknown, declared?: boolean, key?: string,
- *   named?: boolean, waitMs?: number, unread?: boolean, only?: 'declare', url?: string }} Step
+ *   named?: boolean, waitMs?: number, unread?: boolean, only?: 'declare', url?: string, as?: string }} Step
  */
 
 export default defineAgent({
@@ -25,7 +25,7 @@ export default defineAgent({
     const said = [];
     for (const step of /** @type {Step[]} */ (JSON.parse(String(input['steps'])))) {
       const ask = () => (step.only === 'declare' ? 'nothing' : call(step, ctx.traceparent));
-      said.push(step.declared === false ? await ask() : await ctx.chat('declared-model', ask));
+      said.push(step.declared === false ? await ask() : await ctx.chat(nameOf(step), ask));
     }
     return ctx.succeeded({
       statement: 'done',
@@ -33,6 +33,11 @@ export default defineAgent({
     });
   },
 });
+
+/** The model that is declared: the one that is asked, unless the step says otherwise. @param {Step} step */
+function nameOf({ as, body }) {
+  return as ?? /** @type {{ model?: string } | undefined} */ (body)?.model ?? 'declared-model';
+}
 
 /** @param {Step} step @param {string} traceparent */
 async function call({ provider = 'openai', path, body, key = 'sk-secret', named, waitMs, unread, url }, traceparent) {
