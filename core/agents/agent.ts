@@ -65,6 +65,14 @@ export interface UnavailableAgent {
   readonly reason: string;
   /** Its url, for a service that runs without us. */
   readonly address?: string;
+  /** What the command printed that we started; for the operator alone, since it may hold anything. */
+  readonly log?: LogTail;
+}
+
+/** The end of what a service printed since it was started; the lines are the service's own and not made safe. */
+export interface LogTail {
+  readonly file: string;
+  readonly lines: readonly string[];
 }
 
 /** An entry of agents.yaml that leads to an agent which was made for another contract (contract 8). */

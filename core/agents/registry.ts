@@ -55,8 +55,8 @@ export async function openAgents(entries: readonly AgentEntry[], world: Registry
   }
 }
 
-function unavailable({ label, reason, address }: UnavailableAgent): UnavailableAgent {
-  return { label, reason, ...(address === undefined ? {} : { address }) };
+function unavailable({ label, reason, address, log }: UnavailableAgent): UnavailableAgent {
+  return { label, reason, ...(address === undefined ? {} : { address }), ...(log === undefined ? {} : { log }) };
 }
 
 async function openEntry(entry: AgentEntry, world: RegistryWorld): Promise<OpenedService> {

@@ -1,4 +1,5 @@
 import type { AgentRegistry } from '../agents/agent.js';
+import { unavailableText } from '../agents/unavailable-text.js';
 import { oneLine } from '../model/errors.js';
 import type { Conclusion } from '../report/conclusion.js';
 import { renderTable } from '../report/table.js';
@@ -30,7 +31,7 @@ function agentsText(registry: AgentRegistry): string {
     one.payload ?? '-',
   ]);
   const table = renderTable([heading, ...rows].map((row) => row.map((text) => ({ text: oneLine(text) }))));
-  const unavailable = registry.unavailable.map((one) => `unavailable: ${oneLine(`${one.label}: ${one.reason}`)}\n`);
+  const unavailable = registry.unavailable.map((one) => `unavailable: ${unavailableText(one)}\n`);
   const incompatible = registry.incompatible.map(
     ({ label, theirs, ours }) =>
       `incompatible: ${oneLine(`${label}: its card is of contract ${theirs}, this build of ${ours}`)}\n`,

@@ -1,22 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpClient } from '../agents/a2a/http.js';
 import type { ServiceProcess, ServiceStart, ServiceStarter } from '../agents/a2a/service-process.js';
-import { gateError } from '../model/error-codes.js';
+import type { LogTail } from '../agents/agent.js';
 import { oneLine } from '../model/errors.js';
 import { Doorway, withDoors } from './doorway.js';
 import { entryPath } from './entry.js';
 import { httpClientBy } from './http-client.js';
-import { makeFolders } from './make-folders.js';
 import { GRACE_MS, LIFELINE_FD } from './service-channel.js';
+import { ServiceLog } from './service-log.js';
 
 /** Starts services whose output goes to `<folder>/<name>.log`, one file an entry, added to from start to start. */
 export function serviceStarter({ logs }: { readonly logs: string }): ServiceStarter {
   return {
-    start: (options) => new HostedService(options, { log: openLog(logs, options.label), doorway: null, wrapper: [] }),
+    start: (options) =>
+      new HostedService(options, { log: new ServiceLog(logs, options.label), doorway: null, wrapper: [] }),
     sleep: (milliseconds) => sleep(milliseconds),
   };
 }
@@ -28,7 +28,7 @@ export function serviceStarterBehind(
 ): ServiceStarter {
   return {
     start(options) {
-      const log = openLog(logs, options.label);
+      const log = new ServiceLog(logs, options.label);
       return new HostedService(options, { log, doorway: new Doorway(), wrapper: wrapper() });
     },
     sleep: (milliseconds) => sleep(milliseconds),
@@ -36,7 +36,7 @@ export function serviceStarterBehind(
 }
 
 interface Surroundings {
-  readonly log: number;
+  readonly log: ServiceLog;
   readonly doorway: Doorway | null;
   readonly wrapper: readonly string[];
 }
@@ -45,6 +45,7 @@ class HostedService implements ServiceProcess {
   readonly #host: ChildProcess;
   readonly #lifeline: Duplex;
   readonly #exited: Promise<void>;
+  readonly #log: ServiceLog;
   #ended: string | undefined;
   #stopping = false;
 
@@ -54,14 +55,15 @@ class HostedService implements ServiceProcess {
   constructor({ command, cwd, environment, doors, url }: ServiceStart, { log, doorway, wrapper }: Surroundings) {
     const inside = (address: string): string => doorway?.inside(address) ?? address;
     this.inside = inside;
+    this.#log = log;
     const [program = process.execPath, ...rest] = [...wrapper, process.execPath, entryPath('service-host'), command];
     this.#host = spawn(program, rest, {
       cwd: resolve(cwd),
       env: withDoors(environment, { addresses: doors ?? new Map(), inside }),
-      stdio: ['ignore', log, log, 'pipe', ...(doorway === null ? [] : (['ipc'] as const))],
+      stdio: ['ignore', log.descriptor, log.descriptor, 'pipe', ...(doorway === null ? [] : (['ipc'] as const))],
       detached: true,
     });
-    closeSync(log);
+    log.handOver();
     if (doorway !== null) {
       doorway.attend(this.#host);
       this.http = httpClientBy(() => doorway.connect(url));
@@ -91,6 +93,10 @@ class HostedService implements ServiceProcess {
     return this.#stopping ? undefined : this.#ended;
   }
 
+  logTail(): LogTail {
+    return this.#log.tail();
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#lifeline.destroy();
@@ -107,21 +113,5 @@ class HostedService implements ServiceProcess {
     } catch {
       // The whole group is gone already.
     }
-  }
-}
-
-function openLog(folder: string, label: string): number {
-  const file = join(folder, `${label.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^\.+/, '')}.log`);
-  try {
-    makeFolders(folder);
-    return openSync(file, 'a', 0o600);
-  } catch (cause) {
-    throw gateError('agent-service', {
-      blame: 'configuration',
-      message: `the log of its service cannot be opened: ${oneLine(cause instanceof Error ? cause.message : String(cause))}`,
-      remedy: 'choose another runs folder with --runs',
-      place: { file },
-      cause,
-    });
   }
 }

@@ -1,5 +1,6 @@
 import { join, posix } from 'node:path';
 import type { AgentRegistry } from '../agents/agent.js';
+import { unavailableText } from '../agents/unavailable-text.js';
 import {
   checkFixture,
   checkProfile,
@@ -90,11 +91,11 @@ function unreachable({ registry, faults }: OpenedEach, file: string): readonly S
           }),
         ]
       : []),
-    ...unavailable.map(({ label, reason }) =>
+    ...unavailable.map((agent) =>
       setupFinding({
         check: 'agent-unreachable',
         place: { file },
-        message: `the agent ${label} cannot be reached: ${reason}`,
+        message: `an agent cannot be reached: ${unavailableText(agent)}`,
         remedy: 'start it, or mend its url',
       }),
     ),

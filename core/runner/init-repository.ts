@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AgentSpecification } from '../agents/specification.js';
+import { unavailableText } from '../agents/unavailable-text.js';
 import { checkClass } from '../contract/check-class.js';
 import { classSchemaOf } from '../contract/class-schema.js';
 import type { SchemaChecker } from '../contract/ports.js';
@@ -148,7 +149,7 @@ async function askAgents(settings: InitSettings): Promise<Asked> {
       drafts,
       unreached: [
         ...faults.map((fault) => fault.describe()),
-        ...registry.unavailable.map(({ label, reason }) => `${label}: ${reason}`),
+        ...registry.unavailable.map(unavailableText),
         ...registry.incompatible.map(
           ({ label, theirs, ours }) => `${label}: made for contract ${theirs}, this is ${ours}`,
         ),

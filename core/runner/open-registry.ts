@@ -5,6 +5,7 @@ import { isWithheld } from '../agents/environment.js';
 import type { ModelGate } from '../agents/model-gate.js';
 import { type AgentEntry, parseAgentsConfig } from '../agents/parse-agents-config.js';
 import { duplicateAgent, openAgents, type RegistryWorld } from '../agents/registry.js';
+import { unavailableText } from '../agents/unavailable-text.js';
 import { startAgentProcess } from '../io/agent-process.js';
 import { httpClient } from '../io/http-client.js';
 import { namespaceIsolator } from '../io/isolation.js';
@@ -47,7 +48,7 @@ export async function openRegistry(settings: RegistrySettings): Promise<AgentReg
   const registry = await openAgents(entriesOf(settings), worldOf(settings, startAgentProcess));
   if (registry.agents.size > 0) return registry;
   const reasons = [
-    ...registry.unavailable.map(({ label, reason }) => `${label}: ${reason}`),
+    ...registry.unavailable.map(unavailableText),
     ...registry.incompatible.map(({ label, theirs, ours }) => `${label}: made for contract ${theirs}, this is ${ours}`),
   ];
   throw gateError('agents-none', {

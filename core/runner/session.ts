@@ -1,4 +1,5 @@
 import type { AgentRegistry } from '../agents/agent.js';
+import { unavailableText } from '../agents/unavailable-text.js';
 import { type Conductor, createConductor } from '../conductor/conductor.js';
 import { Grants } from '../conductor/grants.js';
 import type { ConductorDeps } from '../conductor/run-context.js';
@@ -114,7 +115,7 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
       registry,
       grants,
       world: { clock, ids: systemIds() },
-      notices: [...copies.notices, ...repairNotices(runs.repaired)],
+      notices: [...copies.notices, ...repairNotices(runs.repaired), ...serviceNotices(registry)],
       warnings: profileNotices(profile, registry),
       close,
       interrupt: async () => void (await Promise.all([interrupt(), registry.close(), unplugged?.close()])),
@@ -126,6 +127,11 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
 }
 
 function ignored(): void {}
+
+/** A service of ours that did not come up is told of with its log, which the answer to a caller leaves out. */
+function serviceNotices({ unavailable }: AgentRegistry): readonly string[] {
+  return unavailable.filter(({ log }) => log !== undefined).map((agent) => `not started: ${unavailableText(agent)}`);
+}
 
 function profileNotices(profile: Profile, registry: AgentRegistry): readonly string[] {
   const doubtful = doubtfulApprovals(profile).map(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { grounding } from './grounding.js';
-import { workshop } from './workshop.js';
+import { PRINCIPAL, workshop } from './workshop.js';
 
 test('lists what every registered agent declares', async () => {
   const ended = await grounding(['agents'], { cwd: workshop() });
@@ -33,4 +33,19 @@ test.each([
   const ended = await grounding(['agents'], { cwd: workshop(files) });
   expect(ended).toMatchObject({ code: 2, stdout: '' });
   expect(ended.stderr).toMatch(new RegExp(`^error: agents\\.yaml:[^\n\u001b]+ \\[${code}\\]\n$`));
+});
+
+test('shows the end of the log of a service that did not come up, and where the log is', async () => {
+  const service = '  - {url: "http://127.0.0.1:9", name: far, start: "echo no module named x; exit 1"}\n';
+  const alone = workshop({ 'agents.yaml': `agents:\n${service}` });
+  const refused = await grounding(['agents'], { cwd: alone });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  const beside = workshop({ 'agents.yaml': `agents:\n  - module: honest.mjs\n${service}` });
+  const listed = await grounding(['agents'], { cwd: beside });
+  expect(listed.code).toBe(0);
+  const run = await grounding(['run'], { cwd: beside, env: PRINCIPAL });
+  for (const text of [refused.stderr, listed.stdout, run.stderr]) {
+    expect(text).toContain('agent-logs/far.log');
+    expect(text).toContain('no module named x');
+  }
 });

@@ -51,7 +51,8 @@ export async function openService(entry: ServiceEntry, world: ServiceWorld): Pro
     await end({ service, lane });
     if (!(error instanceof GateError)) throw error;
     const address = entry.start === null ? { address: entry.url } : {};
-    return { kind: 'unavailable', label: entry.label, reason: oneLine(error.message), ...address };
+    const log = service === null ? {} : { log: service.logTail() };
+    return { kind: 'unavailable', label: entry.label, reason: oneLine(error.message), ...address, ...log };
   }
 }
 

@@ -1,9 +1,12 @@
+import type { LogTail } from '../agent.js';
 import type { HttpClient } from './http.js';
 
 /** A command that an entry of agents.yaml starts, with the processes that it started in turn. */
 export interface ServiceProcess {
   /** How it ended, once it did; it is not expected to. */
   readonly ended: string | undefined;
+  /** What it printed last. */
+  logTail(): LogTail;
   /** Ends the whole process group: asked first, killed when it does not listen. */
   stop(): Promise<void>;
   /** The network as it is seen where the command runs; left out where that is ours. */

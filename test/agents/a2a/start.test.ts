@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseAgentsConfig } from '../../../core/agents/parse-agents-config.js';
 import { openAgents } from '../../../core/agents/registry.js';
+import { unavailableText } from '../../../core/agents/unavailable-text.js';
 import { startAgentProcess } from '../../../core/io/agent-process.js';
 import { httpClient } from '../../../core/io/http-client.js';
+import { ServiceLog } from '../../../core/io/service-log.js';
 import { serviceStarter } from '../../../core/io/service-process.js';
 import { composeJson, parseJson } from '../../../core/json/index.js';
 import { callOf } from '../call.js';
@@ -123,8 +125,42 @@ describe('a service that agents.yaml starts', () => {
   });
 
   it('is unavailable with the way it ended when its command ends', async () => {
-    const { registry } = await open({ port: await freePort(), start: 'echo no luck; exit 3' });
-    expect(registry.unavailable).toEqual([{ label: 'served one', reason: 'its command exited with code 3' }]);
+    const { registry, place } = await open({ port: await freePort(), start: 'echo no luck; exit 3' });
+    const file = join(place, 'agent-logs', 'served-one.log');
+    const reason = 'its command exited with code 3';
+    expect(registry.unavailable).toEqual([{ label: 'served one', reason, log: { file, lines: ['no luck'] } }]);
+  });
+
+  it.each<[string, string, readonly unknown[]]>([
+    ['nothing', 'exit 1', []],
+    ['many lines, two of them blank', "printf 'a\\n\\nb\\nc\\n \\nd'; exit 1", ['b', 'c', 'd']],
+    ['a megabyte on one line', 'head -c 1000000 /dev/zero | tr "\\0" x; exit 1', ['x'.repeat(4096)]],
+    [
+      'a pipe in the place of its log',
+      'rm agent-logs/*; mkfifo agent-logs/served-one.log; exit 1',
+      [expect.stringContaining('no regular file')],
+    ],
+  ])('is unavailable with the end of what it printed: %s', async (_, start, lines) => {
+    const { registry } = await open({ port: await freePort(), start });
+    expect(registry.unavailable).toMatchObject([{ log: { lines } }]);
+  });
+
+  it('tells no line of an earlier start', async () => {
+    const earlier = folder();
+    const log = new ServiceLog(earlier, 'a');
+    writeFileSync(log.file, 'earlier\n');
+    log.handOver();
+    const later = new ServiceLog(earlier, 'a');
+    appendFileSync(later.file, 'later\n');
+    later.handOver();
+    expect(later.tail().lines).toEqual(['later']);
+  });
+
+  it('is told of on one line that no terminal and no workflow obeys', () => {
+    const hostile = '\u001b[2J\u202e##[error]x';
+    const text = unavailableText({ label: 'a', reason: 'ended', log: { file: 'a.log', lines: [hostile] } });
+    expect(text).not.toMatch(/[\u0000-\u001f\u202e]|##\[/);
+    expect(text).toContain('a.log');
   });
 
   it('is unavailable, and ended, when no card comes within timeout_s', async () => {
@@ -133,7 +169,8 @@ describe('a service that agents.yaml starts', () => {
       start: 'echo pid=$$; exec sleep 1000',
       timeoutS: 1,
     });
-    expect(registry.unavailable).toEqual([{ label: 'served one', reason: expect.stringMatching(/within 1 s/) }]);
+    expect(registry.unavailable).toMatchObject([{ label: 'served one', reason: expect.stringMatching(/within 1 s/) }]);
+    expect(registry.unavailable[0]?.log?.lines).toEqual([expect.stringMatching(/^pid=/)]);
     expect(isRunning(pidIn(log()))).toBe(false);
   });
 
