@@ -1,6 +1,7 @@
 import { GateError, oneLine } from '../core/index.js';
-import { statusOf } from './failure.js';
+import { isUnanswered, statusOf } from './failure.js';
 import type { Facts } from './jobs.js';
+import { member } from './member.js';
 
 const MOST_FRAMES = 3;
 
@@ -10,10 +11,17 @@ const MOST_FRAMES = 3;
  */
 export function describeFailure(error: unknown): Facts {
   const status = statusOf(error);
+  if (isUnanswered(error)) return { unanswered: systemCode(error), ...requestOf(error) };
   if (status !== null) return { status, ...requestOf(error), ...sentenceOf(error, status) };
   if (error instanceof GateError) return { code: error.code, ...framesOf(error) };
   if (error instanceof Error) return { error: error.name, ...framesOf(error) };
   return { error: typeof error };
+}
+
+/** What the system calls it, such as ECONNREFUSED, wherever the errors that led to this one say so. */
+function systemCode(error: unknown): string {
+  const codes = [member(error, 'code'), member(error, 'cause', 'code'), member(error, 'cause', 'cause', 'code')];
+  return codes.map(String).find((code) => /^[A-Z][A-Z0-9_]{1,40}$/.test(code)) ?? 'no reason given';
 }
 
 /** Method and path of a request, without its query. */

@@ -50,6 +50,11 @@ export function statusOf(error: unknown): number | null {
   return typeof status === 'number' && status >= 400 ? status : null;
 }
 
+/** Whether a request of Octokit's had no answer at all: nobody was reached, or the connection broke. */
+export function isUnanswered(error: unknown): boolean {
+  return statusOf(error) === 500 && member(error, 'response') === undefined && member(error, 'request') !== undefined;
+}
+
 /** Seconds that a rate limit asks for; null when the answer is not about one. */
 function limitSeconds(error: unknown, { status, now }: { status: number; now: number }): number | null {
   if (status !== 403 && status !== 429) return null;

@@ -56,9 +56,12 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 type Name = keyof typeof SETTING_DEFAULTS | (typeof REQUIRED_SETTINGS)[number];
 
+/** Looks whether a key is one; says what is wrong with it, or null. The real one is bot/io/private-key.ts. */
+export type FaultOfKey = (key: PrivateKey) => string | null;
+
 /** The settings that the environment makes; throws one GateError `bot-settings` that names everything that is wrong. */
-export function readSettings(environment: Environment): Settings {
-  const reader = new Reader(environment);
+export function readSettings(environment: Environment, faultOfKey: FaultOfKey): Settings {
+  const reader = new Reader(environment, faultOfKey);
   const settings = {
     appId: reader.count('APP_ID', { least: 1, most: Number.MAX_SAFE_INTEGER }),
     privateKey: reader.privateKey(),
@@ -82,10 +85,12 @@ export function readSettings(environment: Environment): Settings {
 /** Reads variables and gathers what is wrong with them; a faulty one comes out as something that is never used. */
 class Reader {
   readonly #environment: Environment;
+  readonly #faultOfKey: FaultOfKey;
   readonly #faults: string[] = [];
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, faultOfKey: FaultOfKey) {
     this.#environment = environment;
+    this.#faultOfKey = faultOfKey;
   }
 
   throwFaults(): void {
@@ -126,7 +131,10 @@ class Reader {
       this.#faults.push('PRIVATE_KEY and PRIVATE_KEY_PATH are missing, and one is needed');
     if (text !== '' && path !== '') this.#faults.push('PRIVATE_KEY and PRIVATE_KEY_PATH are both set');
     // A variable cannot always hold line breaks, so that they are often written as \n.
-    return text === '' ? { kind: 'file', path } : { kind: 'pem', pem: text.replaceAll('\\n', '\n') };
+    const key: PrivateKey = text === '' ? { kind: 'file', path } : { kind: 'pem', pem: text.replaceAll('\\n', '\n') };
+    const fault = (text === '') === (path === '') ? null : this.#faultOfKey(key);
+    if (fault !== null) this.#faults.push(fault);
+    return key;
   }
 
   /** Null for none. Plain HTTP is taken on the loopback only, since the token goes along. */

@@ -156,6 +156,7 @@ function answer(response: ServerResponse, { status, text }: { readonly status: n
 
 /** What a log line may repeat of a request that nobody has vouched for. */
 function namesOf({ headers }: IncomingMessage): { name?: string; delivery?: string } {
-  const [name, delivery] = [String(headers['x-github-event']), String(headers['x-github-delivery'])];
+  // A header that is missing is no name: `undefined` would pass for one.
+  const [name, delivery] = [String(headers['x-github-event'] ?? ''), String(headers['x-github-delivery'] ?? '')];
   return { ...(EVENT_NAME.test(name) ? { name } : {}), ...(DELIVERY_ID.test(delivery) ? { delivery } : {}) };
 }

@@ -1,13 +1,11 @@
-import { createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { Probot, ProbotOctokit } from 'probot';
-import { gateError } from '../../core/index.js';
-import { statusOf } from '../failure.js';
+import { isUnanswered, statusOf } from '../failure.js';
 import type { InstallationApi } from '../jobs.js';
 import { idMember, textMember } from '../member.js';
 import type { GitHubApp, Metrics } from '../ports.js';
-import type { PrivateKey, Settings } from '../settings.js';
+import type { Settings } from '../settings.js';
 import { silentLog } from './log.js';
+import { readKey } from './private-key.js';
 import { TokenCache } from './token-cache.js';
 
 /** No answer of GitHub's takes longer when it is well, an artifact of the size that is read included. */
@@ -24,7 +22,7 @@ export function createProbot({ appId, privateKey, webhookSecret, apiUrl, webhook
   const tokens = new TokenCache();
   const probot = new Probot({
     appId,
-    privateKey: pemOf(privateKey),
+    privateKey: readKey(privateKey),
     secret: webhookSecret,
     baseUrl: apiUrl,
     webhookPath,
@@ -44,28 +42,6 @@ function octokitWith(cache: TokenCache): typeof ProbotOctokit {
     throttle: { ...options.throttle, enabled: false },
     retry: { enabled: false },
   }));
-}
-
-function pemOf(key: PrivateKey): string {
-  const refuse = (message: string, cause: unknown) =>
-    gateError('bot-settings', {
-      blame: 'configuration',
-      message,
-      remedy: "give it the whole .pem file that GitHub made on the app's page, with its first and last line",
-      cause,
-    });
-  let pem: string;
-  try {
-    pem = key.kind === 'pem' ? key.pem : readFileSync(key.path, 'utf8');
-  } catch (cause) {
-    throw refuse('the file that PRIVATE_KEY_PATH names cannot be read', cause);
-  }
-  try {
-    createPrivateKey(pem);
-    return pem;
-  } catch (cause) {
-    throw refuse(`what ${key.kind === 'pem' ? 'PRIVATE_KEY' : 'PRIVATE_KEY_PATH'} gives is no private key`, cause);
-  }
 }
 
 /** GitHub as Probot's app sees it. */
@@ -111,7 +87,7 @@ function apiOf(
       metrics.request(statusIn(answer));
       return answer;
     } catch (error) {
-      metrics.request(statusOf(error) ?? 0);
+      metrics.request(isUnanswered(error) ? 0 : (statusOf(error) ?? 0));
       throw error;
     }
   };

@@ -4,6 +4,7 @@ import type { BotParts } from '../jobs.js';
 import { type Environment, readSettings } from '../settings.js';
 import { createLog } from './log.js';
 import { openBot } from './open-bot.js';
+import { faultOfKey } from './private-key.js';
 
 /** How the middleware is made. */
 export interface MiddlewareOptions {
@@ -27,7 +28,7 @@ export interface BotMiddleware {
 /** Opens a bot as middleware; throws a GateError when a setting is missing or does not hold. */
 export async function openMiddleware(parts: BotParts, options: MiddlewareOptions): Promise<BotMiddleware> {
   const { environment = process.env, work = true } = options;
-  const settings = readSettings(environment);
+  const settings = readSettings(environment, faultOfKey);
   if (!work && settings.redisUrl === null)
     throw gateError('bot-settings', {
       blame: 'configuration',

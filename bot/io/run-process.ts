@@ -3,6 +3,7 @@ import { describeFailure } from '../describe-failure.js';
 import type { BotParts } from '../jobs.js';
 import { readSettings } from '../settings.js';
 import { createLog } from './log.js';
+import { faultOfKey } from './private-key.js';
 import { runBot } from './run-bot.js';
 
 /** For closing connections after the jobs have had their time. */
@@ -15,7 +16,7 @@ const BAD_START = 2;
  */
 export async function runProcess(process: NodeJS.Process, parts: BotParts): Promise<void> {
   try {
-    const settings = readSettings(process.env);
+    const settings = readSettings(process.env, faultOfKey);
     const log = createLog({ level: settings.logLevel, write: (line) => void process.stdout.write(line) });
     for (const event of ['uncaughtException', 'unhandledRejection'] as const)
       process.on(event, (error: unknown) => {

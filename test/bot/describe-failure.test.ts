@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Octokit } from '@octokit/core';
 import { expect, test } from 'vitest';
 import { describeFailure } from '../../bot/describe-failure.js';
 import { gateError } from '../../core/index.js';
@@ -30,4 +34,17 @@ test('returns class or code, and where it arose, of an error of ours, without it
 
 test('returns the type of what is no error', () => {
   expect(describeFailure(PAYLOAD)).toEqual({ error: 'string' });
+});
+
+test('returns that nobody answered, and how the system calls it, instead of the 500 that Octokit makes of it', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const octokit = new Octokit({ baseUrl: `http://127.0.0.1:${port}` });
+  const error: unknown = await octokit.request('GET /repos/octo/agents').catch((one: unknown) => one);
+  expect(describeFailure(error)).toEqual({ unanswered: 'ECONNREFUSED', request: 'GET /repos/octo/agents' });
+  const answered = Object.assign(answer(500), { response: { status: 500 } });
+  expect(describeFailure(answered)).toMatchObject({ status: 500 });
 });

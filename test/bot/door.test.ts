@@ -150,6 +150,15 @@ test.each([
   expect(await send(`${bot.url}${PATH}`, { headers: { ...HEADERS, ...header, 'content-length': '2' } })).toBe(status);
 });
 
+test('logs of a webhook without headers that it was refused, and no name that it did not have', async () => {
+  const { bot } = await quiet(await stage());
+  expect((await fetch(`${bot.url}${PATH}`, { method: 'POST', body: new Uint8Array(2) })).status).toBe(415);
+  const line = bot.lines.map((text) => JSON.parse(text)).find(({ event }) => event === 'delivery refused');
+  expect(line).toMatchObject({ status: 415 });
+  expect(Object.keys(line)).not.toContain('name');
+  expect(Object.keys(line)).not.toContain('delivery');
+});
+
 test('refuses a body that is no JSON although its signature is right', async () => {
   const scene = await stage();
   const { bot } = await quiet(scene);

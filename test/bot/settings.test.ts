@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
+import { faultOfKey } from '../../bot/io/private-key.js';
 import { readSettings } from '../../bot/settings.js';
 
 const GOOD = { APP_ID: '7', PRIVATE_KEY: 'a key', WEBHOOK_SECRET: 'sixteen letters!' };
 
+/** As if every key were one. */
+const sound = (): null => null;
+
 const refusal = (environment: Record<string, string>): string => {
   try {
-    readSettings(environment);
+    readSettings(environment, sound);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'bot-settings') return error.message;
     throw error;
@@ -14,7 +18,7 @@ const refusal = (environment: Record<string, string>): string => {
 };
 
 test('returns the settings with their defaults when only what is required is set', () => {
-  expect(readSettings(GOOD)).toEqual({
+  expect(readSettings(GOOD, sound)).toEqual({
     appId: 7,
     privateKey: { kind: 'pem', pem: 'a key' },
     webhookSecret: 'sixteen letters!',
@@ -33,12 +37,18 @@ test('returns the settings with their defaults when only what is required is set
 });
 
 test('returns a key with its line breaks when they were written as \\n', () => {
-  expect(readSettings({ ...GOOD, PRIVATE_KEY: 'one\\ntwo' }).privateKey).toEqual({ kind: 'pem', pem: 'one\ntwo' });
+  expect(readSettings({ ...GOOD, PRIVATE_KEY: 'one\\ntwo' }, sound).privateKey).toEqual({
+    kind: 'pem',
+    pem: 'one\ntwo',
+  });
 });
 
 test('returns the file of a key when that is named', () => {
   const { PRIVATE_KEY: _, ...rest } = GOOD;
-  expect(readSettings({ ...rest, PRIVATE_KEY_PATH: 'key.pem' }).privateKey).toEqual({ kind: 'file', path: 'key.pem' });
+  expect(readSettings({ ...rest, PRIVATE_KEY_PATH: 'key.pem' }, sound).privateKey).toEqual({
+    kind: 'file',
+    path: 'key.pem',
+  });
 });
 
 test('refuses to do without a secret, and names everything else that is missing in the same breath', () => {
@@ -77,8 +87,22 @@ test.each([
   if (value.trim().length > 3) expect(message).not.toContain(value);
 });
 
+test.each([
+  ['PRIVATE_KEY_PATH', { PRIVATE_KEY_PATH: '/nowhere/key.pem' }],
+  ['PRIVATE_KEY', { PRIVATE_KEY: 'no key' }],
+])('names a missing APP_ID, a short secret and what is wrong with %s in one refusal', (variable, key) => {
+  const environment = { WEBHOOK_SECRET: 'short', PORT: '-1', ...key };
+  let said = '';
+  try {
+    readSettings(environment, faultOfKey);
+  } catch (error) {
+    said = String(error);
+  }
+  for (const name of ['APP_ID', 'WEBHOOK_SECRET', 'PORT', variable]) expect(said.split(/[: ;]+/)).toContain(name);
+});
+
 test('refuses a proxy of webhooks in production', () => {
   const environment = { ...GOOD, WEBHOOK_PROXY_URL: 'https://smee.io/abc' };
-  expect(readSettings(environment).proxyUrl).toBe('https://smee.io/abc');
+  expect(readSettings(environment, sound).proxyUrl).toBe('https://smee.io/abc');
   expect(refusal({ ...environment, NODE_ENV: 'production' })).toContain('WEBHOOK_PROXY_URL');
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 import { createLog } from '../../bot/io/log.js';
+import { faultOfKey } from '../../bot/io/private-key.js';
 import { type RunningBot, runBot } from '../../bot/io/run-bot.js';
 import type { BotParts } from '../../bot/jobs.js';
 import { readSettings } from '../../bot/settings.js';
@@ -50,7 +51,7 @@ export async function startBot(
   { environment }: Pick<Stage, 'environment'>,
   { parts = STAND_IN, more = {} }: { readonly parts?: BotParts; readonly more?: Record<string, string> } = {},
 ): Promise<TestBot> {
-  const settings = readSettings({ ...environment, ...more });
+  const settings = readSettings({ ...environment, ...more }, faultOfKey);
   const lines: string[] = [];
   const log = createLog({ level: 'debug', write: (line) => lines.push(line) });
   const bot = await runBot({ settings, parts, log });

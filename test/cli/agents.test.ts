@@ -44,7 +44,7 @@ test('shows the end of the log of a service that did not come up, and where the 
   const listed = await grounding(['agents'], { cwd: beside });
   expect(listed.code).toBe(0);
   const run = await grounding(['run'], { cwd: beside, env: PRINCIPAL });
-  for (const text of [refused.stderr, listed.stdout, run.stderr]) {
+  for (const text of [refused.stderr, listed.stdout, run.stdout]) {
     expect(text).toContain('agent-logs/far.log');
     expect(text).toContain('no module named x');
   }

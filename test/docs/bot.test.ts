@@ -118,7 +118,7 @@ test('starts with the settings as the page writes them down, by the page its own
     'grounding.pem': scene.app.privateKey,
     'bot.env': block('sh', 'APP_ID=').replace('123456', String(scene.app.id)),
   });
-  readSettings({ ...envOf(block('sh', 'APP_ID=')) });
+  readSettings({ ...envOf(block('sh', 'APP_ID=')) }, () => null);
   writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'module', scripts: packageOf().scripts }));
   symlinkSync(join(ROOT, 'build'), join(home, 'build'));
   const commands = block('sh', 'npm run bot').replace('npm ci\n', '').replace('npm run bot', 'exec node build/bot.js');
