@@ -4,7 +4,7 @@ import { GateError } from '../model/errors.js';
 import { STATUSES } from '../model/outcome.js';
 import { type Conclusion, concludeOutcome } from '../report/conclusion.js';
 import { jsonText } from '../report/json-text.js';
-import { completeRequest } from '../runner/complete-request.js';
+import { completeRequest, type RequestWorld } from '../runner/complete-request.js';
 import { requestAround } from '../runner/request-around.js';
 import { whereInputFails } from '../runner/where-input-fails.js';
 import type { Call } from './command.js';
@@ -15,10 +15,10 @@ import { withSession } from './with-session.js';
 
 /** `grounding invoke`: one request through the conductor, its stored envelope on standard output. */
 export async function execute(call: Call): Promise<Conclusion> {
-  const draft = await draftRequest(call);
+  const draft = await readDraft(call);
   const envelope = await withSession(call, async ({ session, principal }) => {
     for (const notice of session.notices) await note(call, notice);
-    const request = completeRequest(draft, session.world);
+    const request = requestOf(draft, session.world);
     const projectId = call.options.text('project');
     const project = projectId === undefined ? {} : { projectId };
     const run = await session.conductor.invoke({ request, principal, ...project }).catch(withoutMadeUpLine);
@@ -32,25 +32,40 @@ export async function execute(call: Call): Promise<Conclusion> {
   return concludeOutcome(status);
 }
 
-/** The request as the caller gives it, whole or in parts; what it must look like is the conductor's business. */
-async function draftRequest(call: Call): Promise<JsonNode> {
+/** A whole request, or the parts of one that still needs its id and its time. */
+interface RequestDraft {
+  readonly kind: 'whole' | 'parts';
+  readonly node: JsonNode;
+}
+
+/** A whole request has to name its id and its time (contract 3); of one given in parts they are ours to say. */
+function requestOf({ kind, node }: RequestDraft, world: RequestWorld): JsonNode {
+  return kind === 'whole' ? node : completeRequest(node, world);
+}
+
+/** The request as the caller gives it; what it must look like is the conductor's business. */
+async function readDraft(call: Call): Promise<RequestDraft> {
   const { options } = call;
   const requestFile = options.text('request');
   const parts = ['agent', 'input', 'conversation'].filter((name) => options.text(name) !== undefined);
   if (requestFile !== undefined && parts.length > 0)
     throw usage(`--request is given with --${parts.join(' and --')}`, 'give a whole request, or its parts');
-  if (requestFile !== undefined) return wholeRequest(requestFile);
+  if (requestFile !== undefined) return { kind: 'whole', node: await wholeRequest(requestFile) };
 
   const agentId = options.required('agent');
   const input = await readInput(options.required('input'));
-  return requestAround(input, { agent_id: agentId, conversation_id: options.text('conversation') });
+  const node = requestAround(input, { agent_id: agentId, conversation_id: options.text('conversation') });
+  return { kind: 'parts', node };
 }
 
 async function wholeRequest(path: string): Promise<JsonNode> {
   const { file, bytes } = await readInput(path);
   const request = parseJson(bytes, { file });
   if (request.kind === 'object') return request;
-  throw usage(`the request in ${file} is not an object`, 'write {"agent_id": …, "input": {…}}');
+  throw usage(
+    `the request in ${file} is not an object`,
+    'write {"invocation_id": …, "agent_id": …, "issued_at": …, "input": {…}}',
+  );
 }
 
 /** Rejects again; what the flags say stands on no line of the input's file. */

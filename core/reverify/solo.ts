@@ -10,7 +10,7 @@ import { readSpans, type Span } from '../trace/index.js';
 import { type CitedPin, citedPins } from './cited-pins.js';
 import { testInputHash, testTraceId } from './own-tests.js';
 import { testGroundingText, textOf } from './texts.js';
-import { isWithheld } from './withheld.js';
+import { callsItselfViolation, isWithheld } from './withheld.js';
 
 /** A delegation that an envelope records, as far as contract 10 asks for it. */
 export interface RecordedChild {
@@ -60,6 +60,7 @@ export function judgeSolo(
   const grounding = judge(spans, envelope);
   const sources = checkSources(envelope, copies);
   const withheld = isWithheld(envelope, run.contents);
+  const holds = grounding.passed && sources.passed;
   return {
     kind: 'judged',
     invocationId: envelope.get('invocation_id')?.string() ?? null,
@@ -69,7 +70,7 @@ export function judgeSolo(
       ...testTraceId(spans, envelope),
       ...(withheld ? [] : testGroundingText(run.contents.grounding, grounding)),
     ],
-    withheld,
+    withheld: withheld || (holds && callsItselfViolation(envelope)),
     grounding,
     sources,
     sourcesDrift: !withheld && differs(run.contents.sources, sources),

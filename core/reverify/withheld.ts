@@ -11,8 +11,13 @@ const WITHHELD = `${PROBLEM_BASE}grounding-violation`;
  */
 export function isWithheld(envelope: JsonNode, { grounding, sources }: RunContents): boolean {
   if (showsSomething(envelope)) return false;
-  if (envelope.get('problem')?.get('type')?.string() === WITHHELD) return true;
+  if (callsItselfViolation(envelope)) return true;
   return saysFailed(grounding) || saysFailed(sources);
+}
+
+/** Whether the envelope says that a rule was broken; such a run never counts as passed, even if nothing is found now (contract 9). */
+export function callsItselfViolation(envelope: JsonNode): boolean {
+  return envelope.get('problem')?.get('type')?.string() === WITHHELD;
 }
 
 /** A null member counts as absent (contract 3), and an empty list of evidence shows nothing. */

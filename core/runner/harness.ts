@@ -7,7 +7,6 @@ import { gateError } from '../model/error-codes.js';
 import { GateError, oneLine } from '../model/errors.js';
 import { CONTRACT_VERSION } from '../model/outcome.js';
 import type { Authenticator } from '../model/principal.js';
-import { completeRequest } from './complete-request.js';
 import { registryJson } from './registry-json.js';
 import type { Session } from './session.js';
 
@@ -87,7 +86,7 @@ async function invoke(message: IncomingMessage, { session, options }: Harness): 
       message: 'this endpoint takes requests under a live grant alone',
       remedy: 'start `grounding serve` with a principal',
     });
-  return conductor.invoke({ request: completeRequest(data, session.world), principal, overWire: true });
+  return conductor.invoke({ request: data, principal, overWire: true });
 }
 
 /** The envelope as text, so that its hash survives the wire, and as data beside it (contract 8). */

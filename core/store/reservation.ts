@@ -40,7 +40,7 @@ export function stored(id: string, file: string): GateError {
   return gateError('invocation-stored', {
     blame: 'caller',
     message: `run ${id} is stored already`,
-    remedy: 'leave invocation_id out to get a new one',
+    remedy: 'give the run a new invocation_id; `run` and `invoke --input` make one',
     place: { file },
   });
 }
@@ -53,7 +53,9 @@ function running(
   return gateError('invocation-running', {
     blame: 'caller',
     message: `run ${id} is in progress${unknown ? ' on another machine, or was when it stopped' : ''}`,
-    remedy: unknown ? 'remove this folder if that machine is gone' : 'wait for it to end, or leave invocation_id out',
+    remedy: unknown
+      ? 'remove this folder if that machine is gone'
+      : 'wait for it to end, or give the run a new invocation_id',
     place: { file: posix.join(folder, reservationName(id)) },
   });
 }

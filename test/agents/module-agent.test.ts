@@ -81,7 +81,6 @@ const HOSTILE: readonly (readonly [how: string, code: string])[] = [
   ['nothing', 'agent-misuse'],
   ['list', 'agent-misuse'],
   ['function', 'agent-misuse'],
-  ['no-outcome', 'agent-reply'],
   ['date', 'agent-misuse'],
   ['nan', 'agent-misuse'],
   ['surrogate', 'agent-misuse'],
@@ -110,6 +109,12 @@ describe('ModuleAgent.invoke', () => {
       expect(next.result.get('outcome')?.get('status')?.string()).toBe('abstained');
     },
   );
+
+  it('returns a result without an outcome with its spans, for the conductor to refuse', async () => {
+    const agent = await start('hostile.js', 20_000);
+    const { result, spans } = await agent.invoke(callOf({ how: 'no-outcome' }));
+    expect([result.has('outcome'), spans]).toEqual([false, []]);
+  });
 
   it('answers the other calls when one of several at once hangs', async () => {
     const agent = await start('hostile.js', 3_000);

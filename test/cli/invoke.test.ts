@@ -58,8 +58,13 @@ test('takes a whole request', async () => {
   expect(again.stderr).toContain('[invocation-stored]');
 });
 
-const request = (more: object): string =>
-  JSON.stringify({ agent_id: 'test.honest', input: { schema_class: 'Note' }, ...more });
+const request = (more: object): string => JSON.stringify({ ...WHOLE, ...more });
+const WHOLE = {
+  invocation_id: '0193b0f0-0000-7000-8000-00000000000c',
+  agent_id: 'test.honest',
+  issued_at: '2026-11-30T10:00:00Z',
+  input: { schema_class: 'Note' },
+};
 
 test.each([
   ['an unknown agent', {}, ['--agent', '__proto__', '--input', 'input.json'], 'agent-unknown'],
@@ -82,6 +87,18 @@ test.each([
   [
     'a request that names whom it is for',
     { 'r.json': request({ acting_for: {} }) },
+    ['--request', 'r.json'],
+    'request-malformed',
+  ],
+  [
+    'a whole request without its id',
+    { 'r.json': request({ invocation_id: undefined }) },
+    ['--request', 'r.json'],
+    'request-malformed',
+  ],
+  [
+    'a whole request without its time',
+    { 'r.json': request({ issued_at: undefined }) },
     ['--request', 'r.json'],
     'request-malformed',
   ],

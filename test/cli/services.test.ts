@@ -62,7 +62,13 @@ describe('grounding serve', () => {
     };
     expect(agents.agents.map(({ agent_id }) => agent_id)).toEqual(['orchestrator.stub', 'example.hello']);
     expect(agents).toMatchObject({ unavailable: [{ label: 'far' }], incompatible: [] });
-    const { body } = await post(serve.url, messageBody({ agent_id: 'orchestrator.stub', input: ASSIGNMENT }, {}));
+    const request = {
+      invocation_id: '01a0c455-0000-7000-8000-000000000001',
+      agent_id: 'orchestrator.stub',
+      issued_at: '2026-09-30T10:00:00Z',
+      input: ASSIGNMENT,
+    };
+    const { body } = await post(serve.url, messageBody(request, {}));
     expect(body).toContain('envelope-json');
     expect(body).toContain('delegations');
     expect(await serve.stop()).toEqual({ code: 0, stderr: '' });

@@ -64,6 +64,12 @@ interface Span {
   readonly links: readonly { readonly context: { readonly trace_id: string; readonly span_id: string } }[];
 }
 
+/** A caller of the endpoint sends the id and the time himself. */
+const whole = <Parts extends object>(parts: Parts) => ({
+  invocation_id: '01a0c455-0000-7000-8000-000000000001',
+  issued_at: '2026-09-30T10:00:00Z',
+  ...parts,
+});
 const HELLO = { agent_id: 'example.hello', input: { schema_class: 'Message', message_text: 'Good morning' } };
 const assignment = (...tasks: readonly Composable[]) => ({ schema_class: 'Assignment', tasks });
 const children = (run: InvokedRun): JsonNode[] => run.envelope.get('delegations')?.items() ?? [];
@@ -390,7 +396,7 @@ describe('the endpoint', () => {
   it('refuses a request from elsewhere without a grant where nobody is named for whom it would be made', async () => {
     const bench = await workbench();
     const call = { metadata: {}, request: {}, headers: {}, body: '' };
-    const body = await post(bench.harness.url, messageBody({ agent_id: 'example.hello', input: HELLO.input }, {}));
+    const body = await post(bench.harness.url, messageBody(whole(HELLO), {}));
     expect(body.body).toContain('call-refused');
     expect((await comeBack(call, { url: bench.harness.url })).error).toMatch(/^grant-unknown/);
     expect(readdirSync(bench.runs).filter((name) => name.length === 36)).toEqual([]);
@@ -398,12 +404,19 @@ describe('the endpoint', () => {
 
   it('takes one for the principal of its operator, and still none under a token that is unknown', async () => {
     const bench = await workbench({}, { authenticator: { principal: async () => PRINCIPAL } });
-    const sent = await post(bench.harness.url, messageBody({ agent_id: 'example.hello', input: HELLO.input }, {}));
+    const sent = await post(bench.harness.url, messageBody(whole(HELLO), {}));
     expect(sent.body).toContain('envelope-json');
     expect(bench.index()).toHaveLength(1);
     const call = { metadata: {}, request: {}, headers: {}, body: '' };
     expect((await comeBack(call, { url: bench.harness.url })).error).toMatch(/^grant-unknown/);
     expect(bench.index()).toHaveLength(1);
+  });
+
+  it('refuses a request without an id of its own, and stores nothing', async () => {
+    const bench = await workbench({}, { authenticator: { principal: async () => PRINCIPAL } });
+    const { body } = await post(bench.harness.url, messageBody(HELLO, {}));
+    expect(body).toContain('request-malformed');
+    expect(readdirSync(bench.runs).filter((name) => name.length === 36)).toEqual([]);
   });
 
   it('restores the integers of a request that crossed a Struct', async () => {
@@ -412,7 +425,7 @@ describe('the endpoint', () => {
       { authenticator: { principal: async () => PRINCIPAL } },
     );
     const input = { ...LOOKUP, limit: 3, weight: 2 };
-    await post(bench.harness.url, messageBody({ agent_id: 'ref.child', input }, {}));
+    await post(bench.harness.url, messageBody(whole({ agent_id: 'ref.child', input }), {}));
     const request = readFileSync(join(bench.runs, bench.index()[0] ?? '', 'request.json'), 'utf8');
     expect(request).toMatch(/"limit": 3,/);
     expect(request).toMatch(/"weight": 2\.0/);

@@ -314,6 +314,11 @@ const CASES: readonly Case[] = [
     { states: { input: 'failed' } },
   ],
   [
+    'a run that holds calls itself a grounding-violation and shows its payload',
+    (a) => a.rewrite(a.runs.input, { problem: VIOLATION }),
+    { states: { input: 'withheld' } },
+  ],
+  [
     'a withheld run is tampered first',
     (a) => a.editIndex(dropLine(a.runs.withheld)),
     tampered('withheld', 'index-missing'),

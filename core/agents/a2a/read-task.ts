@@ -42,6 +42,7 @@ export function readTask(result: JsonNode): AgentReply {
 
 /** A result with the numbers that crossed a `Struct` as they were: what evidence hashes, and token counts (contract 8). */
 function restored(result: JsonNode): JsonNode {
+  if (result.kind !== 'object') return result;
   const members = result.entries().map(([key, value]): [string, Composable] => {
     if (key === 'input_tokens' || key === 'output_tokens') return [key, withIntegralNumbers(value)];
     if (key === 'evidence' && value.kind === 'array') return [key, value.items().map(restoredItem)];

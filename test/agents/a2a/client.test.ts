@@ -94,7 +94,28 @@ describe('an agent that is a service', () => {
     expect(spans).toHaveLength(2);
   });
 
+  it.each<[string, unknown]>([
+    ['a list', []],
+    ['null', null],
+    ['a text', 'yes'],
+    ['an object without an outcome', {}],
+  ])('returns the spans beside a result that is %s, which is for the conductor to refuse', async (_, result) => {
+    const data = { result, spans: ['{"name": "chat"}'] };
+    const { reply } = await invoke({
+      onCall: answerWith(task(done, { artifacts: [artifact('agent-result', [{ data }])] })),
+    });
+    const answered = await reply;
+    expect(answered.spans).toEqual(['{"name": "chat"}']);
+    expect(JSON.parse(answered.result.text())).toEqual(result);
+  });
+
   it.each<[string, NonNullable<Behaviour['onCall']>, string, RegExp]>([
+    [
+      'there is no result',
+      answerWith(task(done, { artifacts: [artifact('agent-result', [{ data: { spans: [] } }])] })),
+      'agent-reply',
+      /no result/,
+    ],
     [
       'a message comes in place of a task',
       answerWith({ message: { messageId: 'm', role: 'ROLE_AGENT' } }),
