@@ -28,6 +28,8 @@ const end = () => { try { process.kill(-process.pid, 'SIGKILL'); } catch { proce
 new Socket({ fd: ${LIFELINE_FD}, readable: true, writable: false }).on('end', end).on('close', end).on('error', end).resume();
 `;
 
+// An agent of another run would debug this one by it.
+process.on('SIGUSR1', () => {});
 await main(process.argv[2] ?? '');
 
 async function main(module: string): Promise<void> {

@@ -13,6 +13,8 @@ const lifeline = new Socket({ fd: LIFELINE_FD, readable: true, writable: true })
 
 // The group is asked to end by these, which is not meant for the one who asks.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+// By this one an agent of another run would debug this process, and have its channel.
+process.on('SIGUSR1', () => {});
 
 if (isIsolated()) {
   await handOutDoors();

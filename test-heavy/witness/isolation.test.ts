@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../core/json/index.js';
+import { temporaryFolder } from '../../test/support/temporary-folder.js';
 import { fakeUpstream, likeModels } from '../../test/witness/fake-upstream.js';
 import { freePort, moduleOf, serving, stage } from '../../test/witness/stage.js';
 
@@ -22,6 +24,10 @@ async function open(kind: 'module' | 'service', isolate: string) {
   const socket = createServer((one) => one.end());
   await new Promise<void>((done) => socket.listen({ path: `\0${abstract}` }, done));
   undo.push(() => new Promise((done) => socket.close(done)));
+  const path = join(temporaryFolder(), 'listening.sock');
+  const onDisk = createServer((one) => one.end());
+  await new Promise<void>((done) => onDisk.listen({ path }, done));
+  undo.push(() => new Promise((done) => onDisk.close(done)));
   const port = await freePort();
   const entry =
     kind === 'module'
@@ -34,7 +40,8 @@ async function open(kind: 'module' | 'service', isolate: string) {
   undo.push(() => on.session.close());
   const other = Number(new URL(upstream.url).port);
   const model = `${upstream.url}/v1/chat/completions`;
-  const input = { schema_class: 'Attempt', model, other, abstract, snapshot: 'copy-1', record: 'rec:1' };
+  const where = { model, other, abstract, socket: path, gate: process.pid };
+  const input = { schema_class: 'Attempt', ...where, snapshot: 'copy-1', record: 'rec:1' };
   return { ...on, upstream, input };
 }
 
@@ -52,8 +59,9 @@ describe.each(['module', 'service'] as const)('an isolated %s', (kind) => {
     const said = JSON.parse(textOf(done)) as Record<string, string>;
     expect(said['door']).toMatch(/^200 .*gpt-real/);
     expect(upstream.asked).toHaveLength(1);
-    const { door: _door, interfaces, run: listing, channel, ...attempts } = said;
-    expect([interfaces, listing, channel]).toEqual(['lo', '', 'true']);
+    const { door: _door, interfaces, run: listing, channel, rights, ...attempts } = said;
+    // No right of any kind, and none to be had.
+    expect([interfaces, listing, channel, rights]).toEqual(['lo', '', 'true', ',,,,,1']);
     expect(Object.entries(attempts).filter(([, outcome]) => !outcome.startsWith('no: '))).toEqual([]);
   });
 
@@ -74,7 +82,9 @@ describe('isolation', () => {
     const done = await none.run(AGENT, none.input);
     // The attempts mean something only where they come about without it.
     const said = JSON.parse(none.textOf(done)) as Record<string, string>;
-    expect([said['abstractSocket'], said['otherDoorByAddress']]).toEqual(['reached', 'reached']);
+    expect([said['abstractSocket'], said['otherDoorByAddress'], said['socketOnDisk']]).toEqual(
+      Array(3).fill('reached'),
+    );
     expect(done.grounding.isolated).toBeUndefined();
   });
 });

@@ -36,6 +36,11 @@ const AGENTS = {
       statuses.push(...await Promise.all(Array.from({ length: 100 }, () => raw(ctx, 'snap:1/none', ctx.sources.mcp.headers).then((one) => one.status))));
     await log('flood ' + [...new Set(statuses)].sort().join());
     const read = await ctx.sources.fetch('snap:1', 'rec:1'); return cites(ctx, read);`,
+  // Asks the gate's own process to let itself be debugged, by which it could write the conductor's spans.
+  debugs: `process.kill(process.ppid, 'SIGUSR1');
+    await new Promise((done) => setTimeout(done, 1000));
+    await log('debugger ' + (await fetch('http://127.0.0.1:9229/json').then(() => 'open', () => 'shut')));
+    const read = await ctx.sources.fetch('snap:1', 'rec:1'); return cites(ctx, read);`,
   // A model call that nobody could see.
   calls: `const read = await ctx.sources.fetch('snap:1', 'rec:1'); await ctx.chat('m', async () => 'x'); return cites(ctx, read);`,
 } as const;
@@ -150,6 +155,13 @@ describe('a witnessed run', () => {
     const { rules } = await run(cwd, 'fixtures/a.json');
     expect(rules).toEqual([['fixtures/a.json', []]]);
     expect(readFileSync(join(cwd, 'log.txt'), 'utf8')).toMatch(/^flood 404/);
+  });
+
+  it('lets no agent debug the gate', async () => {
+    const cwd = home({ 'a.json': note('debugs') });
+    const { rules } = await run(cwd, 'fixtures/a.json');
+    expect(rules).toEqual([['fixtures/a.json', []]]);
+    expect(readFileSync(join(cwd, 'log.txt'), 'utf8')).toBe('debugger shut\n');
   });
 
   it('breaks W2 when it declares a model call that nobody saw', async () => {

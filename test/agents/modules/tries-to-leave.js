@@ -2,10 +2,12 @@
 // An agent that tries to reach what its input names, past every door, and says what came of each attempt.
 import { execFileSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { defineAgent } from 'grounding-gate/agent';
 import { declared } from './specification.js';
+
+const PATTERN = '/proc/sys/kernel/core_pattern';
 
 const schema = {
   type: 'object',
@@ -22,6 +24,7 @@ export default defineAgent({
   async run(ctx, input) {
     const [model, abstract] = [String(input['model']), String(input['abstract'])];
     const { port } = new URL(model);
+    const gate = Number(input['gate']);
     const record = await ctx.sources?.fetch(String(input['snapshot']), String(input['record']));
     const door = await ctx.chat('gpt-asked', () => ask(`${process.env['OPENAI_BASE_URL']}/chat/completions`));
     const said = {
@@ -37,6 +40,24 @@ export default defineAgent({
         [...readFileSync('/proc/net/dev', 'utf8').matchAll(/^ *(\S+):/gm)].map(([, name]) => name),
       ),
       run: await outcome(async () => readdirSync('/run').join()),
+      socketOnDisk: await outcome(() => dial({ path: String(input['socket']) })),
+      environmentOfGate: await outcome(async () => readFileSync(`/proc/${gate}/environ`).length),
+      memoryOfGate: await outcome(async () => readFileSync(`/proc/${gate}/maps`).length),
+      filesOfGate: await outcome(async () => readdirSync(`/proc/${gate}/cwd/`).length),
+      descriptorOfGate: await outcome(async () => readFileSync(`/proc/${gate}/fd/0`).length),
+      rootOfOthers: await outcome(async () => readdirSync('/proc/1/root/run').length),
+      // What it holds already is written again, so that a test which comes through changes nothing.
+      crashProgram: await outcome(async () => writeFileSync(PATTERN, readFileSync(PATTERN))),
+      rights: await outcome(async () => {
+        const status = readFileSync('/proc/self/status', 'utf8');
+        return [...status.matchAll(/^(?:Cap\w+|NoNewPrivs):\s*0*(\w*)/gm)].map(([, value]) => value).join();
+      }),
+      uncoverAgain: await outcome(async () =>
+        command('unshare', ['--user', '--keep-caps', '--mount', 'umount', '/run']),
+      ),
+      copyOfRoot: await outcome(async () =>
+        command('unshare', ['--user', '--keep-caps', '--mount', 'mount', '--bind', '/', '/tmp']),
+      ),
       back: await outcome(async () => command('nsenter', ['--net=/proc/1/ns/net', 'true'])),
       uncover: await outcome(async () => command('umount', ['/run'])),
       channel: String(process.send === undefined || process.connected !== true),
