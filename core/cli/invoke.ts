@@ -8,13 +8,14 @@ import { completeRequest, type RequestWorld } from '../runner/complete-request.j
 import { requestAround } from '../runner/request-around.js';
 import { whereInputFails } from '../runner/where-input-fails.js';
 import type { Call } from './command.js';
-import { deliver } from './deliver.js';
+import { deliver, refuseUnwritableOutput } from './deliver.js';
 import { note } from './note.js';
 import { usage } from './options.js';
 import { withSession } from './with-session.js';
 
 /** `grounding invoke`: one request through the conductor, its stored envelope on standard output. */
 export async function execute(call: Call): Promise<Conclusion> {
+  refuseUnwritableOutput(call);
   const draft = await readDraft(call);
   const envelope = await withSession(call, async ({ session, principal }) => {
     for (const notice of session.notices) await note(call, notice);

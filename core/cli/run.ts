@@ -12,7 +12,7 @@ import { recordRun } from '../runner/record-run.js';
 import { openReplay } from '../runner/replay-runs.js';
 import { countRuns, type FixtureRun, runFixtures } from '../runner/run-fixtures.js';
 import type { Call } from './command.js';
-import { deliver } from './deliver.js';
+import { deliver, refuseUnwritableOutput } from './deliver.js';
 import { openHarness } from './open-harness.js';
 import { usage } from './options.js';
 import { startProgress } from './progress.js';
@@ -22,6 +22,7 @@ import { type OpenedSession, withSession } from './with-session.js';
 
 /** `grounding run [FIXTURE…]`: works the fixtures through the conductor, or their recordings, and reports every run. */
 export async function execute(call: Call): Promise<Conclusion> {
+  refuseUnwritableOutput(call);
   if (call.options.given('watch')) return (await import('./watch-runs.js')).watchRuns(call);
   const report = await runOnce(call, {});
   if (report === null) throw new Error('no fixture was run, and none was unwanted');

@@ -115,6 +115,12 @@ test.each([
     'request-malformed',
   ],
   [
+    'a file that cannot be written',
+    {},
+    ['--agent', 'test.honest', '--input', 'input.json', '--output', 'missing/envelope.json'],
+    'output-unwritable',
+  ],
+  [
     'an input with a key twice',
     { 'input.json': '{"a":1,"a":1}' },
     ['--agent', 'test.honest', '--input', 'input.json'],

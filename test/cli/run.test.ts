@@ -34,6 +34,14 @@ test('returns 0 and adds to the runs when it is run a second time', async () => 
   expect(storedRuns(folder).length).toBe(2);
 });
 
+test('runs nothing and returns 2 when --output cannot be written', async () => {
+  const folder = workshop();
+  const ended = await run(folder, ['--output', 'missing/report.txt']);
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toContain('[output-unwritable]');
+  expect(storedRuns(folder)).toEqual([]);
+});
+
 test('returns rows in fixture order as JSON, whatever order the runs end in', async () => {
   const slow = agentModule(
     'test.slow',
