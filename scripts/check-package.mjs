@@ -52,6 +52,7 @@ try {
   const home = install(tarball);
   followReadme(home);
   useLibrary(home);
+  followInit(home);
   console.log('package: packed, linted, typed, installed and used');
 } finally {
   rmSync(work, { recursive: true, force: true });
@@ -109,6 +110,11 @@ function install(/** @type {string} */ tarball) {
     cwd: home,
     stdio: 'pipe',
   });
+  const beside = readdirSync(join(home, 'node_modules')).filter((name) => !name.startsWith('.'));
+  refuse(
+    'the installation',
+    beside.filter((name) => name !== 'grounding-gate').map((name) => `${name} came along; all that runs is bundled`),
+  );
   expect('npx grounding-gate --version', run(home, ['npx', 'grounding-gate', '--version']), { code: 0 });
   return home;
 }
@@ -175,6 +181,20 @@ function useLibrary(/** @type {string} */ home) {
   expect('judge-run without a run', run(home, ['node', 'judge-run.js', 'runs/none']), {
     code: 2,
     says: 'input-missing',
+  });
+}
+
+/** What `init` says comes next in an empty folder, carried out to the last command, from the package that is installed elsewhere. */
+function followInit(/** @type {string} */ home) {
+  const fresh = join(work, 'fresh');
+  mkdirSync(fresh);
+  const init = run(fresh, ['node', join(home, 'node_modules/grounding-gate/build/cli.js'), 'init']);
+  expect('grounding init', init, { code: 0, says: 'npm install' });
+  const [, next = ''] = init.text.split('\nNext:\n');
+  const commands = [...next.matchAll(/^ {4}(\S.*)$/gm)].map(([, command]) => command ?? '');
+  expect('what init says comes next', run(fresh, ['bash', '-euo', 'pipefail', '-c', commands.join('\n')]), {
+    code: 0,
+    says: '1 as expected',
   });
 }
 

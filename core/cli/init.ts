@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { StarterAgent } from '../init/index.js';
+import type { OwnPackage } from '../io/entry.js';
 import { isThere } from '../io/setup-files.js';
 import { oneLine } from '../model/errors.js';
 import type { Conclusion } from '../report/conclusion.js';
@@ -63,13 +64,14 @@ function resultText(call: Call, result: InitResult): string {
 }
 
 /** Indented lines are commands, which lead to a green run when they are carried out in their order. */
-function nextSteps(call: Call, { hasPackage, templates, unreached }: InitResult): readonly string[] {
+function nextSteps(call: Call, { hasPackage, toInstall, templates, unreached }: InitResult): readonly string[] {
   const isNamed =
     variableOf(call, 'DD_PRINCIPAL_ID') !== undefined && variableOf(call, 'DD_PRINCIPAL_NAME') !== undefined;
   return [
     'Next:',
     '',
-    ...(hasPackage ? [] : ['    npm init -y', '    npm install --save-dev grounding-gate']),
+    ...(hasPackage ? [] : ['    npm init -y']),
+    ...(toInstall === null ? [] : installing(toInstall)),
     ...(isNamed ? [] : ['    export DD_PRINCIPAL_ID=mailto:you@example.org DD_PRINCIPAL_NAME="Your Name"']),
     '    npx grounding run',
     '    npx grounding doctor',
@@ -78,6 +80,23 @@ function nextSteps(call: Call, { hasPackage, templates, unreached }: InitResult)
     ...(unreached.length === 0
       ? []
       : ['Mend what was not reached, then run grounding init again: it adds what is missing.']),
-    'Keep runs/ out of git, commit the rest, and require the check "grounding" in the rules of your branch.',
+    ...(toInstall === null || toInstall.kind === 'fetched'
+      ? []
+      : [
+          'The package is installed from a file, which is committed too: the workflow has no other place to take it from.',
+        ]),
+    'Keep runs/ and node_modules/ out of git, commit the rest, and require the check "grounding" in the rules of your branch.',
   ];
+}
+
+/** From a registry only where it came from there; otherwise from a file, which works on a runner of GitHub as well. */
+function installing({ root, kind }: OwnPackage): readonly string[] {
+  if (kind === 'fetched') return ['    npm install --save-dev grounding-gate'];
+  // What is installed already has its build, and not what a build needs.
+  const pack = kind === 'installed' ? 'npm pack --ignore-scripts' : 'npm pack';
+  return [`    ${pack} ${shellWord(root)}`, '    npm install --save-dev ./grounding-gate-*.tgz'];
+}
+
+function shellWord(text: string): string {
+  return /^[\w./@+:-]+$/.test(text) ? text : `'${oneLine(text).replaceAll("'", `'\\''`)}'`;
 }

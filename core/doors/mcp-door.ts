@@ -5,7 +5,7 @@ import {
   McpServer,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { type Composable, composeJson } from '../json/index.js';
+import { type Composable, composeJson, utf8Text } from '../json/index.js';
 import { recordJson, resultJson, snapshotJson } from './http-door.js';
 import { MAX_MESSAGE_BYTES } from './mcp-path.js';
 import { type Answer, type Refusal, refused } from './refusal.js';
@@ -136,5 +136,5 @@ function refusalText({ code, message }: Refusal): string {
 }
 
 function jsonText(document: Composable): string {
-  return Buffer.from(composeJson(document, { indent: 0 })).toString('utf8');
+  return utf8Text(composeJson(document, { indent: 0 }));
 }

@@ -1,6 +1,6 @@
 /** `.github/workflows/examples/grounding-pull-request.yml`, which a test holds against this: the package has no such folder. */
-export const PULL_REQUEST_WORKFLOW = `# Copy to .github/workflows/grounding.yml: judges what the agents of a pull request cite, and blocks the merge where it is
-# not what they read. Make the check "grounding" required in the branch's rules.
+export const PULL_REQUEST_WORKFLOW = `# As .github/workflows/grounding.yml: judges what the agents of a pull request cite, and blocks the merge where it is not
+# what they read. Make the check "grounding" required in the branch's rules.
 name: grounding
 
 on:

@@ -1,4 +1,4 @@
-import { type Composable, composeJson, sha256Hex } from '../json/index.js';
+import { type Composable, composeJson, sha256Hex, utf8Text } from '../json/index.js';
 import { yamlString } from '../sources/index.js';
 
 /** A file of a starter set, by its path from the repository's root. */
@@ -40,7 +40,7 @@ export function emptySourcesFile(path: string): StarterFile {
 
 /** A fixture for an agent. Its name is made of letters, digits, dots and dashes: an agent's id is no path. */
 export function fixtureFile(agentId: string, input: Composable): StarterFile {
-  const text = Buffer.from(composeJson({ agent_id: agentId, input })).toString('utf8');
+  const text = utf8Text(composeJson({ agent_id: agentId, input }));
   return { path: `fixtures/${fileNameOf(agentId)}.json`, text: `${text}\n` };
 }
 

@@ -17,6 +17,20 @@ export function entryPath(name: ChildEntry, from: string = dirname(fileURLToPath
   return found;
 }
 
+/** Where this very program can be installed from. */
+export interface OwnPackage {
+  readonly root: string;
+  /** `checkout` is a clone that can be packed, `installed` an unpacked package, `fetched` what npx took from a registry. */
+  readonly kind: 'checkout' | 'installed' | 'fetched';
+}
+
+/** The package that the running file is of. */
+export function ownPackage(from: string = dirname(fileURLToPath(import.meta.url))): OwnPackage {
+  const root = packageRoot(from);
+  if (root.split(/[\\/]/).includes('_npx')) return { root, kind: 'fetched' };
+  return { root, kind: existsSync(join(root, 'scripts/build.mjs')) ? 'checkout' : 'installed' };
+}
+
 /** esbuild puts shared code into chunks/, one level below the entries. */
 function bundleFolder(from: string): string {
   return basename(from) === 'chunks' ? dirname(from) : from;

@@ -15,9 +15,9 @@ export function asciiText(bytes: Uint8Array, range: Range): string {
   return bufferOf(bytes).toString('latin1', range.from, range.to);
 }
 
-/** A byte range that is known to be UTF-8, as text. */
-export function utf8Text(bytes: Uint8Array, range: Range): string {
-  return bufferOf(bytes).toString('utf8', range.from, range.to);
+/** A byte range as the text that it is in UTF-8, all of the bytes unless one is given; what is no UTF-8 becomes replacement characters. */
+export function utf8Text(bytes: Uint8Array, range?: Range): string {
+  return bufferOf(bytes).toString('utf8', range?.from, range?.to);
 }
 
 /** The text that a string node stands for, escapes resolved. */

@@ -1,13 +1,15 @@
 import type { Agent } from '../agents/agent.js';
 import type { AgentSpecification } from '../agents/specification.js';
+import { specificationJson } from '../agents/specification-json.js';
 import { classSchemaOf } from '../contract/class-schema.js';
-import { type Composable, jsonOf } from '../json/index.js';
+import { jsonOf } from '../json/index.js';
 import type { RecordedAgent } from './recording.js';
 
 /** What a recording keeps of an agent. */
 export function recordedAgent({ specification, address }: Pick<Agent, 'specification' | 'address'>): RecordedAgent {
   const { agentId, version, contractVersion, groundingMode, accepts, payload } = specification;
-  const service = address === undefined ? null : { address, specification: jsonOf(specificationJson(specification)) };
+  const whole = specificationJson(specification, ({ digest, schema }) => ({ digest, json_schema: schema }));
+  const service = address === undefined ? null : { address, specification: jsonOf(whole) };
   return {
     agentId,
     version,
@@ -56,21 +58,4 @@ function classesOf({ accepts, payload, schemas }: AgentSpecification): ReadonlyM
       return digest === undefined ? [] : [[name, digest]];
     }),
   );
-}
-
-function specificationJson(one: AgentSpecification): Composable {
-  return {
-    agent_id: one.agentId,
-    version: one.version,
-    description: one.description,
-    action_class: one.actionClass,
-    accepts: one.accepts,
-    grounding_mode: one.groundingMode,
-    payload: one.payload,
-    derivations: new Map(
-      [...one.derivations].map(([field, { how, recordedIn }]) => [field, { how, recorded_in: recordedIn }]),
-    ),
-    contract_version: one.contractVersion,
-    schemas: new Map([...one.schemas].map(([name, { digest, schema }]) => [name, { digest, json_schema: schema }])),
-  };
 }

@@ -1,4 +1,4 @@
-import { type Composable, composeJson, JsonNode } from '../json/index.js';
+import { type Composable, composeJson, JsonNode, utf8Text } from '../json/index.js';
 import { oneLine } from '../model/errors.js';
 
 /**
@@ -6,7 +6,7 @@ import { oneLine } from '../model/errors.js';
  * which changes neither the document nor its hash. Half a surrogate pair, which no JSON in UTF-8 can hold, is U+FFFD.
  */
 export function jsonText(document: Composable): string {
-  const text = Buffer.from(composeJson(wellFormed(document))).toString('utf8');
+  const text = utf8Text(composeJson(wellFormed(document)));
   return `${PLAIN.test(text) ? text : text.split('\n').map(oneLine).join('\n')}\n`;
 }
 

@@ -1,10 +1,11 @@
+import { utf8Text } from '../json/index.js';
 import type { GroundingReport } from '../model/report.js';
 import type { Tampering } from '../model/stored-run.js';
 import { groundingText } from '../report/grounding-text.js';
 
 /** A stored text; bytes that are no UTF-8 become replacement characters, which no verdict of ours holds. */
 export function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return utf8Text(bytes);
 }
 
 /** The first line of a stored text, without its line feed. */

@@ -1,4 +1,4 @@
-import { type JsonNode, parseJson } from '../json/index.js';
+import { bufferOf, type JsonNode, parseJson } from '../json/index.js';
 import type { Clock, Ids } from '../model/ports.js';
 import { timestampOf } from '../trace/timestamp.js';
 
@@ -20,7 +20,7 @@ export function completeRequest(request: JsonNode, world: RequestWorld): JsonNod
   const { bytes, from, origin } = request.document;
   // A request within a larger document begins where it stands, and its places count from there.
   const begin = request.index === request.document.root ? from : request.start;
-  const begun = Buffer.from(bytes.buffer, bytes.byteOffset + begin, request.end - 1 - begin);
+  const begun = bufferOf(bytes).subarray(begin, request.end - 1);
   const rest = `${request.size > 0 ? ', ' : ''}${additions.join(', ')}}`;
   return parseJson(Buffer.concat([begun, Buffer.from(rest)]), { ...origin });
 }

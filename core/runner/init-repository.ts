@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { AgentSpecification } from '../agents/specification.js';
 import { unavailableText } from '../agents/unavailable-text.js';
 import { checkClass } from '../contract/check-class.js';
@@ -19,6 +19,7 @@ import {
   type StarterAgent,
   type StarterFile,
 } from '../init/index.js';
+import { type OwnPackage, ownPackage } from '../io/entry.js';
 import { createSchemaProcess } from '../io/schema-process.js';
 import { isThere, writeNewFile } from '../io/setup-files.js';
 import { diskSourceFiles } from '../io/source-files.js';
@@ -53,6 +54,8 @@ export interface InitResult {
   /** Fixtures with texts to be filled in. */
   readonly templates: readonly string[];
   readonly hasPackage: boolean;
+  /** Where this package comes from when the folder, or one above it, does not have it installed; null when it does. */
+  readonly toInstall: OwnPackage | null;
 }
 
 const WORKFLOW = '.github/workflows/grounding.yml';
@@ -80,7 +83,16 @@ export async function initRepository(settings: InitSettings): Promise<InitResult
     unreached: asked.unreached,
     templates: files.templates,
     hasPackage: isThere(join(folder, 'package.json')),
+    toInstall: isInstalled(folder) ? null : ownPackage(),
   };
+}
+
+/** Whether a module of the folder finds this package, as Node looks for it. */
+function isInstalled(folder: string): boolean {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if (isThere(join(at, 'node_modules/grounding-gate'))) return true;
+    if (dirname(at) === at) return false;
+  }
 }
 
 class Written {

@@ -1,12 +1,12 @@
 import type { AgentRegistry } from '../agents/agent.js';
 import type { AgentSpecification } from '../agents/specification.js';
-import type { Composable } from '../json/index.js';
+import { specificationJson } from '../agents/specification-json.js';
 import { jsonText } from '../report/json-text.js';
 
 /** The registry as `grounding agents --format json` and `GET /agents` give it. */
 export function registryJson(registry: AgentRegistry): string {
   return jsonText({
-    agents: specificationsOf(registry).map(specificationJson),
+    agents: specificationsOf(registry).map((one) => specificationJson(one, ({ digest }) => digest)),
     unavailable: registry.unavailable.map(({ label, reason }) => ({ label, reason })),
     incompatible: registry.incompatible.map(({ label, theirs, ours }) => ({
       label,
@@ -19,21 +19,4 @@ export function registryJson(registry: AgentRegistry): string {
 /** What the agents that can be called declare, in the order of agents.yaml. */
 export function specificationsOf(registry: AgentRegistry): readonly AgentSpecification[] {
   return [...registry.agents.values()].map((agent) => agent.specification);
-}
-
-function specificationJson(one: AgentSpecification): Composable {
-  return {
-    agent_id: one.agentId,
-    version: one.version,
-    description: one.description,
-    action_class: one.actionClass,
-    accepts: one.accepts,
-    grounding_mode: one.groundingMode,
-    payload: one.payload,
-    derivations: new Map(
-      [...one.derivations].map(([field, { how, recordedIn }]) => [field, { how, recorded_in: recordedIn }]),
-    ),
-    contract_version: one.contractVersion,
-    schemas: new Map([...one.schemas].map(([name, { digest }]) => [name, digest])),
-  };
 }

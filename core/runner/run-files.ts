@@ -10,6 +10,7 @@ import {
   type RunArchive,
   type RunContents,
   type RunFile,
+  runContents,
 } from '../store/index.js';
 
 /** A file of a run with its bytes, by the name that it has in the run's folder. */
@@ -24,22 +25,14 @@ const FILES = Object.entries(RUN_FILES) as readonly [RunFile, string][];
 
 /** The files of a run as far as each can be read: what stands in the place of one does not keep the others back. */
 export async function readableContents(run: string, archive: RunArchive): Promise<RunContents> {
-  const read = async (file: RunFile): Promise<Uint8Array | undefined> => {
+  return runContents(async (file) => {
     try {
       return await archive.readFile(run, file);
     } catch (error) {
       if (error instanceof GateError) return undefined;
       throw error;
     }
-  };
-  const [request, envelope, spans, grounding, sources] = [
-    await read('request'),
-    await read('envelope'),
-    await read('spans'),
-    await read('grounding'),
-    await read('sources'),
-  ];
-  return { request, envelope, spans, grounding, sources };
+  });
 }
 
 /** A run's files by name. */

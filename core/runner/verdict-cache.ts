@@ -1,6 +1,7 @@
 import { type AtomicFile, openAtomicFile } from '../io/atomic-file.js';
 import { fileLines, realPathOf } from '../io/file-lines.js';
 import { isInCheckout } from '../io/repository.js';
+import { utf8Text } from '../json/index.js';
 import { CACHE_HEADER, CacheWalk, cacheSeal } from '../reverify/cache.js';
 import type { Examined, Task } from '../reverify/ports.js';
 
@@ -61,7 +62,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   if (realPathOf(path) === null) return;
   let first = true;
   for await (const { bytes } of fileLines(path)) {
-    const text = bytes === null ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    const text = bytes === null ? '' : utf8Text(bytes);
     if (first && text !== CACHE_HEADER) return;
     if (!first) yield text;
     first = false;

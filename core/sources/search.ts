@@ -1,4 +1,4 @@
-import type { JsonNode } from '../json/index.js';
+import { type JsonNode, utf8Text } from '../json/index.js';
 import type { RecordRows } from './record-rows.js';
 
 /** Words that one query may have: a record keeps a bit for each. */
@@ -68,7 +68,7 @@ const IN_WORD = /[\p{L}\p{N}]/u;
 
 /** A record's text in lower case, with what JSON escapes of it as the characters that are meant. */
 function textOf(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const text = utf8Text(bytes);
   const plain = text.includes('\\') ? text.replace(ESCAPED, unescaped) : text;
   return plain.toLowerCase();
 }

@@ -3,6 +3,7 @@ import { type ErrorCode, gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
 import { explained, told } from './failure.js';
 import { INDEX_FILE, isInvocationId, isPassedOver, RUN_FILES, type RunFile } from './names.js';
+import { type RunContents, runContents } from './run-contents.js';
 import { type IndexLine, indexBatches, isIndexThere } from './run-index.js';
 import type { FolderEntry, PathKind, ReadResult, StoreFiles } from './world.js';
 
@@ -14,9 +15,6 @@ export interface ArchivedRun {
   readonly name: string;
   readonly kind: 'folder' | 'obstructed';
 }
-
-/** The files of one run as stored; a file that is absent is undefined. */
-export type RunContents = Readonly<Record<RunFile, Uint8Array | undefined>>;
 
 /** What reading an archive asks of the files; nothing of it writes. */
 export type ArchiveFiles = Pick<StoreFiles, 'kind' | 'list' | 'read' | 'pieces'>;
@@ -63,15 +61,7 @@ export function openArchive(
     },
     async read(name) {
       const path = await runFolder(files, { folder, name });
-      const read = async (file: RunFile) => readRunFile(files, { path: posix.join(path, RUN_FILES[file]), maximum });
-      const [request, envelope, spans, grounding, sources] = [
-        await read('request'),
-        await read('envelope'),
-        await read('spans'),
-        await read('grounding'),
-        await read('sources'),
-      ];
-      return { request, envelope, spans, grounding, sources };
+      return runContents((file) => readRunFile(files, { path: posix.join(path, RUN_FILES[file]), maximum }));
     },
     async readFile(name, file) {
       const path = await runFolder(files, { folder, name });

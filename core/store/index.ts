@@ -1,4 +1,4 @@
-export { type ArchivedRun, type ArchiveFiles, openArchive, type RunArchive, type RunContents } from './archive.js';
+export { type ArchivedRun, type ArchiveFiles, openArchive, type RunArchive } from './archive.js';
 export { type HeldFiles, heldFiles, heldIndexLine, heldRunFiles } from './held-files.js';
 export {
   CRATE_FILE,
@@ -11,6 +11,7 @@ export {
 } from './names.js';
 export type { RepairReport } from './repair.js';
 export { repairNotices } from './repair-notices.js';
+export { type RunContents, runContents } from './run-contents.js';
 export { type IndexLine, indexLines } from './run-index.js';
 export { openRunReader, type RunFileReader, type RunReader } from './run-reader.js';
 export { type OpenedStore, openStore } from './run-store.js';

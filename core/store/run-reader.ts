@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
-import { fileOf, isSegment, MAX_RUN_FILE_BYTES, type RunContents, refusal, refuseUnlessFolder } from './archive.js';
+import { fileOf, isSegment, MAX_RUN_FILE_BYTES, refusal, refuseUnlessFolder } from './archive.js';
 import { explained } from './failure.js';
 import { isInvocationId, isPassedOver, RUN_FILES, type RunFile } from './names.js';
+import type { RunContents } from './run-contents.js';
 import type { PathKind, ReadResult } from './world.js';
 
 /** What reading single runs asks of the files. Each step is over when it returns: to wait for it costs more than to take it. */

@@ -1,4 +1,4 @@
-import { type JsonNode, parseJsonSequence } from '../json/index.js';
+import { bufferOf, type JsonNode, parseJsonSequence } from '../json/index.js';
 import { ShapeFacts } from '../json/shapes.js';
 import { gateError } from '../model/error-codes.js';
 import { Classifier } from './classify.js';
@@ -16,7 +16,7 @@ import { type MemberPlan, memberPlan, ToJsonReader } from './to-json-spans.js';
  */
 export function readSpans(bytes: Uint8Array, options: { readonly file: string }): Span[] {
   // Strings are cut out of a Buffer without a wrapper for each.
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = bufferOf(bytes);
   const reader = new ToJsonReader(classifier);
   const spans: Span[] = [];
   let before: SpanShape | undefined;

@@ -37,6 +37,14 @@ describe.each(['light', 'dark'] as const)('every page, %s', (colorScheme) => {
   );
 });
 
+test.each([1200, 1600])('shows every column of the list of runs at a width of %i', async (width) => {
+  const { page, close } = await open(`${reports().made}/index.html`, { viewport: { width, height: 900 } });
+  const hidden = "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length";
+  expect(await page.evaluate("document.querySelectorAll('#list tr').length")).toBeGreaterThan(0);
+  expect(await page.evaluate(hidden)).toBe(0);
+  await close();
+});
+
 test('shows hostile texts as text: no element of theirs, no script, no request', async () => {
   const { page, complaints, close } = await open(`${reports().stored}/index.html`);
   await page.getByRole('searchbox').fill('onerror');

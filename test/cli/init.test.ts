@@ -25,8 +25,8 @@ const filesIn = (folder: string): readonly string[] =>
     .sort();
 
 /**
- * Carries out the commands that init says come next, in one shell. Installing from a registry is the one that cannot be done here:
- * it leaves what `npm install` of this very package would.
+ * Carries out the commands that init says come next, in one shell. Packing and installing take minutes, and are done by `npm run
+ * package`: here stands what they leave.
  */
 function followNextSteps(folder: string, printed: string): Promise<{ code: number | null; output: string }> {
   const [, next = ''] = printed.split('\nNext:\n');
@@ -36,7 +36,7 @@ function followNextSteps(folder: string, printed: string): Promise<{ code: numbe
     .map((line) => line.trim());
   expect(commands).toContain('npx grounding run');
   const script = commands
-    .filter((command) => command !== 'npm init -y' && !command.startsWith('npm install'))
+    .filter((command) => command !== 'npm init -y' && !/^npm (install|pack) /.test(command))
     .map((command) => command.replace('npx grounding', `"${process.execPath}" "${CLI}"`));
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   if (!existsSync(join(folder, 'node_modules/grounding-gate')))
@@ -93,6 +93,19 @@ describe('in an empty folder', () => {
     expect(after.output).toMatch(/^ok +fixtures\/example\.finder\.json .* 1 verified/m);
     expect(after.output).toContain('nothing found that would make the gate blind or red');
     expect(after.code).toBe(0);
+  });
+
+  test('says how to get the package from where it is, and nothing of it where it is installed', async () => {
+    const folder = folderWith({});
+    const ended = await grounding(['init'], { cwd: folder });
+    const commands = ended.stdout.match(/^ {4}npm .*$/gm)?.map((line) => line.trim());
+    expect(commands).toEqual(['npm init -y', `npm pack ${ROOT}`, 'npm install --save-dev ./grounding-gate-*.tgz']);
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(ROOT, join(folder, 'node_modules/grounding-gate'));
+    writeFileSync(join(folder, 'package.json'), '{}');
+    mkdirSync(join(folder, 'below'));
+    for (const cwd of [folder, join(folder, 'below')])
+      expect((await grounding(['init', '--yes'], { cwd })).stdout).not.toMatch(/npm (install|pack)/);
   });
 
   test('asks on a terminal, and leads to a green run as well', async () => {

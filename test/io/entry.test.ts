@@ -1,8 +1,26 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { entryPath } from '../../core/io/entry.js';
+import { entryPath, ownPackage } from '../../core/io/entry.js';
+
+describe('ownPackage', () => {
+  it.each([
+    ['clone', ['scripts/build.mjs'], 'checkout'],
+    ['home/node_modules/grounding-gate', [], 'installed'],
+    ['cache/_npx/0a1b/node_modules/grounding-gate', [], 'fetched'],
+  ])('returns for %s, with %j in it, the kind %s', (place, files, kind) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gate-own-'));
+    const root = join(folder, place);
+    for (const file of ['package.json', ...files]) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), '{}');
+    }
+    mkdirSync(join(root, 'build/chunks'), { recursive: true });
+    expect(ownPackage(join(root, 'build/chunks'))).toEqual({ root, kind });
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
 
 describe('entryPath', () => {
   let root: string;
