@@ -1,5 +1,6 @@
-import type { User } from '@a2a-js/sdk/server';
-import type { Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage as HttpRequest, ServerResponse } from 'node:http';
+import { Extensions } from '@a2a-js/sdk';
+import { type JsonRpcTransportHandler, ServerCallContext, type User } from '@a2a-js/sdk/server';
 import { PROTOCOL_VERSION } from '../agents/a2a/protocol.js';
 import type { IncomingMessage } from '../agents/a2a/task-answer.js';
 import { type JsonNode, parseJson } from '../json/index.js';
@@ -8,7 +9,12 @@ import { oneLine } from '../model/errors.js';
 /** The methods that are passed on; what streams or calls back is not offered by the card. */
 const METHODS = ['SendMessage', 'GetTask', 'ListTasks', 'CancelTask'];
 
-const messages = new WeakMap<Request, IncomingMessage>();
+/** A call as it came over HTTP, its body read. */
+export interface ReceivedCall {
+  readonly headers: HttpRequest['headers'];
+  /** Undefined where there is none. */
+  readonly body: unknown;
+}
 
 /** Carries the message, as the strict reader sees it, past the SDK to the executor. */
 export class Caller implements User {
@@ -16,38 +22,60 @@ export class Caller implements User {
   readonly userName = '';
   readonly message: IncomingMessage | undefined;
 
-  private constructor(message: IncomingMessage | undefined) {
+  constructor(message: IncomingMessage | undefined) {
     this.message = message;
-  }
-
-  static of(request: Request): Caller {
-    return new Caller(messages.get(request));
   }
 }
 
 /**
- * Reads a JSON-RPC call strictly before the SDK sees it, and hands the SDK one without contents: it echoes what it is given, and
- * that may hold a token.
+ * Reads a JSON-RPC call strictly before the SDK sees it, hands the SDK one without contents, since it echoes what it is given and that
+ * may hold a token, and answers with what the SDK makes of it.
  */
-export const takeCall: RequestHandler = (request, response, next) => {
+export async function answerRpc(
+  { headers, body }: ReceivedCall,
+  { rpc, response }: { readonly rpc: JsonRpcTransportHandler; readonly response: ServerResponse },
+): Promise<void> {
   // Browsers alone send it: a page must not make runs in the name of whoever serves on this machine, under whatever host name.
-  if (request.header('Origin') !== undefined)
-    return rpcError(response.status(403), { code: -32600, message: 'requests of web pages are not taken' });
-  if (request.header('A2A-Version') !== PROTOCOL_VERSION)
-    return rpcError(response, { code: -32009, message: `this server speaks A2A ${PROTOCOL_VERSION} alone` });
-  const read = readCall(request.body);
-  if (typeof read === 'string') return rpcError(response, { code: -32700, message: read });
+  if (headers.origin !== undefined)
+    return sendRpcError(response, { status: 403, code: -32600, message: 'requests of web pages are not taken' });
+  if (headers['a2a-version'] !== PROTOCOL_VERSION)
+    return sendRpcError(response, { code: -32009, message: `this server speaks A2A ${PROTOCOL_VERSION} alone` });
+  const read = readCall(body);
+  if (typeof read === 'string') return sendRpcError(response, { code: -32700, message: read });
   const method = read.get('method')?.string() ?? '';
-  if (!METHODS.includes(method)) return rpcError(response, { code: -32601, message: 'there is no such method here' });
-  const message = read.get('params')?.get('message');
-  if (message !== undefined) messages.set(request, message);
-  request.body = withoutContents(JSON.parse(read.text()));
-  next();
-};
+  if (!METHODS.includes(method))
+    return sendRpcError(response, { code: -32601, message: 'there is no such method here' });
+  if (!isJson(headers['content-type']))
+    return sendRpcError(response, { code: -32005, message: 'a call is sent as application/json' });
+  const context = new ServerCallContext({
+    user: new Caller(read.get('params')?.get('message')),
+    requestedVersion: PROTOCOL_VERSION,
+    requestedExtensions: Extensions.parseServiceParameter(String(headers['a2a-extensions'] ?? '')),
+  });
+  sendJson(response, await rpc.handle(withoutContents(JSON.parse(read.text())), context));
+}
 
 /** Answers a call with an error of JSON-RPC. */
-export function rpcError(response: Response, error: { readonly code: number; readonly message: string }): void {
-  response.json({ jsonrpc: '2.0', id: null, error });
+export function sendRpcError(
+  response: ServerResponse,
+  { status, ...error }: { readonly status?: number; readonly code: number; readonly message: string },
+): void {
+  sendJson(response, { jsonrpc: '2.0', id: null, error }, status);
+}
+
+/** Answers with a JSON document, or with bytes that are one. */
+export function sendJson(response: ServerResponse, document: object, status = 200): void {
+  const body = document instanceof Uint8Array ? document : Buffer.from(JSON.stringify(document));
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.byteLength,
+  });
+  response.end(body);
+}
+
+/** Absent counts as JSON, as the SDK has it. */
+function isJson(contentType: string | undefined): boolean {
+  return contentType === undefined || contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
 function readCall(body: unknown): JsonNode | string {
@@ -60,6 +88,7 @@ function readCall(body: unknown): JsonNode | string {
 }
 
 interface Bag {
+  [name: string]: unknown;
   metadata?: unknown;
   message?: Bag;
   parts?: unknown;

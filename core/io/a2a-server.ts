@@ -1,14 +1,13 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AgentCard } from '@a2a-js/sdk';
-import { DefaultRequestHandler } from '@a2a-js/sdk/server';
-import { jsonRpcHandler } from '@a2a-js/sdk/server/express';
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import { DefaultRequestHandler, JsonRpcTransportHandler } from '@a2a-js/sdk/server';
+import { raw } from 'express';
 import { CARD_PATH, MAX_BODY_BYTES, RPC_PATH } from '../agents/a2a/protocol.js';
 import type { IncomingMessage, TaskAnswer } from '../agents/a2a/task-answer.js';
 import { gateError } from '../model/error-codes.js';
 import { oneLine } from '../model/errors.js';
-import { Caller, rpcError, takeCall } from './a2a-call.js';
+import { answerRpc, sendJson, sendRpcError } from './a2a-call.js';
 import { forgetfulTasks, taskExecutor } from './a2a-tasks.js';
 
 /** What a server of ours does with what it is sent. */
@@ -33,45 +32,62 @@ export async function startA2aServer(
   service: A2aService,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<RunningServer> {
-  const app = express();
-  const server = createServer(app);
+  const server = createServer();
   const address = (): string =>
     `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
   // Before it listens: whoever waits for the card may ask at once.
-  addRoutes(app, { service, address });
+  server.on('request', routes(service, address));
   await listen(server, { host, port });
   return { url: address(), close: () => close(server) };
 }
 
-function addRoutes(
-  app: Express,
-  { service, address }: { readonly service: A2aService; readonly address: () => string },
-): void {
-  app.disable('x-powered-by');
-  app.disable('etag');
+/**
+ * Two kinds of paths need no router, and the SDK's own handler of HTTP would look at each call, and write each answer, once more than
+ * is needed; what is JSON-RPC stays with the SDK.
+ */
+function routes(service: A2aService, address: () => string): RequestListener {
   const card = (): Uint8Array => service.card(address());
-  const documents: Record<string, () => Uint8Array> = { [CARD_PATH]: card, ...service.documents };
-  for (const [path, document] of Object.entries(documents))
-    app.get(path, (_request, response) => {
-      response.type('application/json').send(Buffer.from(document()));
-    });
-  // The SDK looks at the protocol version and the capabilities alone.
-  const own = AgentCard.fromJSON(JSON.parse(Buffer.from(service.card('http://localhost')).toString('utf8')));
-  const requestHandler = new DefaultRequestHandler(own, forgetfulTasks, taskExecutor(service.answer));
-  app.post(RPC_PATH, express.raw({ type: () => true, limit: MAX_BODY_BYTES }), takeCall);
-  app.use(RPC_PATH, jsonRpcHandler({ requestHandler, userBuilder: async (request) => Caller.of(request) }));
-  app.use((_request, response) => void response.status(404).json({ error: 'there is nothing here' }));
-  app.use(plainErrors);
+  const documents = new Map(Object.entries({ [CARD_PATH]: card, ...service.documents }));
+  const take = callTaker(service);
+  return (request, response) => {
+    const path = pathOf(request.url ?? '');
+    if (path === RPC_PATH && request.method === 'POST') return take(request, response);
+    const document = request.method === 'GET' || request.method === 'HEAD' ? documents.get(path) : undefined;
+    if (document === undefined) return sendJson(response, { error: 'there is nothing here' }, 404);
+    try {
+      sendJson(response, document());
+    } catch {
+      refuse(response, {});
+    }
+  };
 }
 
-/** Express would answer with a page that holds a stack. */
-const plainErrors: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, _next) => {
+/** Without the query, and without a slash at the end. */
+function pathOf(url: string): string {
+  const path = url.startsWith('/') || !URL.canParse(url) ? (url.split('?', 1)[0] ?? '') : new URL(url).pathname;
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function callTaker(service: A2aService): RequestListener {
+  // The SDK looks at the protocol version and the capabilities alone.
+  const own = AgentCard.fromJSON(JSON.parse(Buffer.from(service.card('http://localhost')).toString('utf8')));
+  const rpc = new JsonRpcTransportHandler(new DefaultRequestHandler(own, forgetfulTasks, taskExecutor(service.answer)));
+  const read = raw({ type: () => true, limit: MAX_BODY_BYTES });
+  return (request, response) =>
+    read(request, response, (error?: { readonly status?: number }) => {
+      if (error !== undefined) return refuse(response, error);
+      const body = 'body' in request ? request.body : undefined;
+      answerRpc({ headers: request.headers, body }, { rpc, response }).catch(() => refuse(response, {}));
+    });
+}
+
+/** Never a stack. */
+function refuse(response: ServerResponse, { status = 500 }: { readonly status?: number }): void {
   if (response.headersSent) return void response.destroy();
-  const { status = 500 } = error;
   if (status === 413)
-    return rpcError(response.status(413), { code: -32600, message: 'the request is longer than 16 MB' });
-  rpcError(response.status(status), { code: -32603, message: 'the request could not be handled' });
-};
+    return sendRpcError(response, { status, code: -32600, message: 'the request is longer than 16 MB' });
+  sendRpcError(response, { status, code: -32603, message: 'the request could not be handled' });
+}
 
 function listen(server: Server, at: { readonly host: string; readonly port: number }): Promise<void> {
   return new Promise((resolve, reject) => {

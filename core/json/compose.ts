@@ -25,10 +25,20 @@ interface Output {
  * that JSON cannot hold and a TypeError for a lone surrogate: both would be our own bug.
  */
 export function composeJson(value: Composable, options: { readonly indent?: 0 | 2 } = {}): Uint8Array {
-  const out: Output = { sink: new ByteSink(), indent: options.indent ?? 2 };
-  write(value, 0, out);
-  return Uint8Array.from(out.sink.view());
+  const sink = spare ?? new ByteSink();
+  // An object with a getter of its own may compose in the midst of this.
+  spare = undefined;
+  try {
+    sink.reset();
+    write(value, 0, { sink, indent: options.indent ?? 2 });
+    return new Uint8Array(sink.view());
+  } finally {
+    spare = sink;
+  }
 }
+
+/** Serves call after call: a sink of its own for each would be memory enough to keep the collector busy. */
+let spare: ByteSink | undefined = new ByteSink();
 
 // This recursion follows the nesting of our own code's data; what was read from outside comes as a JsonNode.
 function write(value: Composable, depth: number, out: Output): void {
@@ -99,8 +109,13 @@ function writeNode(node: JsonNode, depth: number, out: Output): void {
   }
 }
 
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+
 function newLine(depth: number, out: Output): void {
-  if (out.indent > 0) out.sink.text(`\n${' '.repeat(depth * out.indent)}`);
+  if (out.indent === 0) return;
+  out.sink.byte(LINE_FEED);
+  for (let left = depth * out.indent; left > 0; left--) out.sink.byte(SPACE);
 }
 
 function isList(value: Composable): value is readonly Composable[] {

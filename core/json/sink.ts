@@ -2,6 +2,8 @@ import { bufferOf } from './strings.js';
 
 /** Up to this many bytes, a loop is faster than a call into the runtime. */
 const SHORT = 100;
+/** The same for text of this many characters. */
+const SHORT_TEXT = 24;
 
 /** A growing run of bytes that is reused from call to call. */
 export class ByteSink {
@@ -40,7 +42,21 @@ export class ByteSink {
   text(text: string): void {
     // Three bytes a unit is the most that UTF-8 can need.
     if (this.length + text.length * 3 > this.#bytes.length) this.#grow(text.length * 3);
+    if (text.length <= SHORT_TEXT && this.#ascii(text)) return;
     this.length += this.#bytes.write(text, this.length, 'utf8');
+  }
+
+  /** Appends text while it is ASCII, and says whether all of it was; what is not leaves no trace. */
+  #ascii(text: string): boolean {
+    const bytes = this.#bytes;
+    let at = this.length;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 0x7f) return false;
+      bytes[at++] = unit;
+    }
+    this.length = at;
+    return true;
   }
 
   #grow(extra: number): void {

@@ -13,6 +13,10 @@ export interface LockWorld extends Pick<StoreWorld, 'files' | 'owner' | 'ownerSt
   readonly folder: string;
   /** Numbers this store's temporary folders; each number is used once. */
   nextSerial(): number;
+  /** Whether this store holds a reservation: its next lock is near then, and a folder that one lock no longer needs is kept for it. */
+  inUse(): boolean;
+  /** Folders prepared for a lock of this store that no lock needs now; there are none while it is not in use. */
+  readonly spares: string[];
 }
 
 /** What an attempt on a lock gives: whose it is, when it is not ours now. */
@@ -37,20 +41,47 @@ const RACES = 16;
 
 /** Prepares to take the lock `name`; nothing is locked yet. */
 export async function candidateFor(world: LockWorld, name: string): Promise<LockCandidate> {
+  const prepared = world.spares.pop() ?? (await prepare(world));
+  const path = posix.join(world.folder, name);
+  let taken = false;
+  return {
+    async attempt() {
+      const attempt = await attemptOn(world, { prepared, path });
+      taken = attempt.kind === 'taken';
+      return attempt;
+    },
+    abandon: async () => (taken ? undefined : keep(world, prepared)),
+  };
+}
+
+async function prepare(world: LockWorld): Promise<string> {
   const { files, owner, folder } = world;
   const prepared = posix.join(folder, stagingName(owner, world.nextSerial()));
-  const path = posix.join(folder, name);
-  // A leftover would be removed by a later repair; on a full disk even this may fail, and the first error counts.
-  const abandon = () => files.removeTree(prepared).catch(() => undefined);
   try {
     await files.makeFolder(prepared);
     // No lock outlives the machine's next start as a live one, so none has to reach the disk.
     await files.mark(posix.join(prepared, owner));
   } catch (error) {
-    await abandon();
+    await remove(world, prepared);
     throw error;
   }
-  return { abandon, attempt: () => attemptOn(world, { prepared, path }) };
+  return prepared;
+}
+
+/** Keeps a prepared folder for the next lock while the store is in use. */
+async function keep(world: LockWorld, prepared: string): Promise<void> {
+  world.spares.push(prepared);
+  if (!world.inUse()) await clearSpares(world);
+}
+
+/** Removes the prepared folders that no lock needs. */
+export async function clearSpares(world: LockWorld): Promise<void> {
+  for (const prepared of world.spares.splice(0)) await remove(world, prepared);
+}
+
+/** A leftover would be removed by a later repair; on a full disk even this may fail, and the first error counts. */
+async function remove({ files }: LockWorld, prepared: string): Promise<void> {
+  await files.removeTree(prepared).catch(() => undefined);
 }
 
 /** Takes the lock at once or says who holds it. */
@@ -63,11 +94,26 @@ export async function tryLock(world: LockWorld, name: string): Promise<LockAttem
   }
 }
 
-/** Gives up a lock that this store holds. */
-export async function unlock({ files, owner, folder }: LockWorld, name: string): Promise<void> {
+/**
+ * Gives up a lock that this store holds. Its folder becomes the next lock's in one step where one is near: making and removing two
+ * entries a lock costs a busy file system more than writing the run does.
+ */
+export async function unlock(world: LockWorld, name: string): Promise<void> {
+  const { files, owner, folder } = world;
   const path = posix.join(folder, name);
-  await files.removeFile(posix.join(path, owner));
+  const mark = posix.join(path, owner);
+  // Somebody may have removed the lock by hand, and another store taken it: its folder is not ours to move.
+  if (world.inUse() && (await files.kind(mark)) === 'file') {
+    const spare = posix.join(folder, stagingName(owner, world.nextSerial()));
+    const moved = await files.rename(path, spare).then(
+      () => true,
+      () => false,
+    );
+    if (moved) return keep(world, spare);
+  }
+  await files.removeFile(mark);
   await files.removeFolder(path);
+  if (!world.inUse()) await clearSpares(world);
 }
 
 /** Removes what dead owners left of a lock and gives the live or unknown owner, or null when nobody holds it. */

@@ -25,11 +25,14 @@ export interface Session extends LockWorld, StoreWorld {
 /** A session that holds nothing yet. */
 export function newSession(world: StoreWorld, folder: string): Session {
   let serial = 0;
+  const reserved = new Set<string>();
   return {
     ...world,
     folder,
     nextSerial: () => ++serial,
-    reserved: new Set(),
+    reserved,
+    inUse: () => reserved.size > 0,
+    spares: [],
     lost: new Set(),
     queue: Promise.resolve(),
     waiting: [],

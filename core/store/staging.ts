@@ -17,35 +17,35 @@ export async function stageRun(
   { run, envelope, path }: RunToStage & { readonly path: string },
 ): Promise<void> {
   const contents = contentsOf(run);
-  await files.makeFolder(path);
-  await createAll(files, { path, contents });
+  const folders = [path];
+  const written = filesIn(path, contents);
   if (run.crate !== null) {
+    const crate = posix.join(path, CRATE_FOLDER);
     const metadata = composeCrate({ ...run.crate, envelope, files: contents });
-    await stageCrate(files, { path: posix.join(path, CRATE_FOLDER), contents, metadata });
+    folders.push(crate);
+    written.push({ path: posix.join(crate, CRATE_FILE), bytes: metadata }, ...filesIn(crate, contents));
   }
-  await files.syncFolder(path);
+  for (const folder of folders) await files.makeFolder(folder);
+  await allEnded(written.map((file) => files.create(file.path, file.bytes)));
+  await allEnded(folders.map((folder) => files.syncFolder(folder)));
 }
 
-async function stageCrate(
-  files: StoreFiles,
-  crate: { readonly path: string; readonly contents: ReadonlyMap<RunFile, Uint8Array>; readonly metadata: Uint8Array },
-): Promise<void> {
-  await files.makeFolder(crate.path);
-  await files.create(posix.join(crate.path, CRATE_FILE), crate.metadata);
-  await createAll(files, crate);
-  await files.syncFolder(crate.path);
+/** A file of a run, and where it goes. */
+interface Written {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+function filesIn(folder: string, contents: ReadonlyMap<RunFile, Uint8Array>): Written[] {
+  return [...contents].map(([file, bytes]) => ({ path: posix.join(folder, RUN_FILES[file]), bytes }));
 }
 
 /**
- * In parallel, since each file waits for the disk. A failure is thrown only when every write has ended: the caller removes
- * the folder then, and nothing may be written into it behind its back.
+ * In parallel, since each step waits for the disk, which takes what waits together for little more than one. A failure is thrown only when
+ * every step has ended: the caller removes the folder then, and nothing may be written into it behind its back.
  */
-async function createAll(
-  files: StoreFiles,
-  { path, contents }: { readonly path: string; readonly contents: ReadonlyMap<RunFile, Uint8Array> },
-): Promise<void> {
-  const writes = [...contents].map(([file, bytes]) => files.create(posix.join(path, RUN_FILES[file]), bytes));
-  const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected');
+async function allEnded(steps: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(steps)).find((step) => step.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 

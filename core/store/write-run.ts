@@ -22,9 +22,10 @@ export async function writeRun(session: Session, run: FinishedRun): Promise<void
       // Whoever comes while the first one waits for the lock is taken along: all pay for one lock, one sync and one line's append.
       if (session.waiting.length === 1) void publishWaiting(session);
     });
-  } finally {
-    // Gone when the run was published; when the disk fails here too, the next repair removes it.
+  } catch (error) {
+    // When the disk fails here too, the next repair removes it.
     await files.removeTree(staged).catch(nothing);
+    throw error;
   }
 }
 

@@ -30,7 +30,12 @@ export async function fetchCard(
   { base, pinned }: { readonly base: string; readonly pinned?: FetchedCard },
 ): Promise<FetchedCard> {
   const headers = { accept: 'application/json', 'A2A-Version': PROTOCOL_VERSION };
-  const { status, body } = await session.send({ method: 'GET', url: below(base, CARD_PATH), headers });
+  const { status, body } = await session.send({
+    method: 'GET',
+    url: below(base, CARD_PATH),
+    headers,
+    repeatable: true,
+  });
   if (status >= 300 && status < 400) throw redirected(status);
   if (status !== 200) throw unusable(`it answered ${status} when asked for its card`);
   if (pinned !== undefined && Buffer.compare(pinned.bytes, body) === 0) return pinned;

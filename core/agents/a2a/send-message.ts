@@ -33,12 +33,9 @@ export async function sendMessage(message: OutgoingMessage, session: HttpSession
       body: bodyOf(String(init?.body), message.data),
     });
     seen = readReply(reply);
-    return new Response(Buffer.from(reply.body), { status: reply.status });
+    return responseOf(reply);
   };
-  const transport = await new JsonRpcTransportFactory({ fetchImpl: viaSession }).create(
-    message.endpoint,
-    AgentCard.fromJSON({}),
-  );
+  const transport = await new JsonRpcTransportFactory({ fetchImpl: viaSession }).create(message.endpoint, NO_CARD);
   try {
     await transport.sendMessage(requestOf(message), {
       serviceParameters: { 'A2A-Version': PROTOCOL_VERSION, 'A2A-Extensions': SPECIFICATION_EXTENSION },
@@ -51,6 +48,22 @@ export async function sendMessage(message: OutgoingMessage, session: HttpSession
   const result = seen?.get('result');
   if (result === undefined) throw faulty('its reply has no result');
   return result;
+}
+
+/** The SDK asks no card of ours for anything here. */
+const NO_CARD = AgentCard.fromJSON({});
+
+/** What the SDK asks of a reply; a whole Response, with streams of its own, takes longer than all else of the call. */
+function responseOf({ status, body }: HttpReply): Response {
+  const text = async (): Promise<string> => Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const asked: Pick<Response, 'ok' | 'status' | 'statusText' | 'text' | 'json'> = {
+    ok: status >= 200 && status < 300,
+    status,
+    statusText: '',
+    text,
+    json: async () => JSON.parse(await text()),
+  };
+  return asked as Response;
 }
 
 /** The message as the SDK takes it. Its data is put in later, since the SDK would write numbers anew. */
