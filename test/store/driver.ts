@@ -31,15 +31,18 @@ async function loop(): Promise<void> {
   }
 }
 
-/** Writes one run and dies before its n-th step, or in the middle of it; says `stored` when there is no n-th step. */
+/** Writes one run, or several at a time, and dies before the n-th step, or in the middle of it; says `stored` of each that is. */
 async function once(): Promise<void> {
-  const [id = '', step = '', moment = ''] = rest;
+  const [id = '', step = '', moment = '', others = '0'] = rest;
   const world = storeWorld();
   const files = dyingAt(world.files, { step: Number(step), halfway: moment === 'halfway' });
   const { store } = await openStore({ ...world, files }, folder);
-  await store.reserve(id);
-  await store.write(sampleRun(id));
-  say(`stored ${id}`);
+  const write = async (one: string): Promise<void> => {
+    await store.reserve(one);
+    await store.write(sampleRun(one));
+    say(`stored ${one}`);
+  };
+  await Promise.all([id, ...Array.from({ length: Number(others) }, () => v7())].map(write));
 }
 
 /** Tries to run every id of a list, in an order of its own. */

@@ -52,6 +52,10 @@ describe('a writing process that is killed', () => {
     await dieAtEveryStep('halfway');
   }, 300_000);
 
+  it('leaves no torn run when it dies at each single step of two that are written at a time', async () => {
+    await dieAtEveryStep('before', 1);
+  }, 300_000);
+
   it('does not spoil the line of a process that was open all along', async () => {
     const folder = temporary();
     const { store } = await opened(folder);
@@ -93,13 +97,13 @@ async function killRepeatedly({ folder, random }: { folder: string; random: () =
 }
 
 /** Kills a process before or in the middle of its first, second, … step until one gets through; gives the number of steps. */
-async function dieAtEveryStep(moment: 'before' | 'halfway'): Promise<number> {
+async function dieAtEveryStep(moment: 'before' | 'halfway', others = 0): Promise<number> {
   const folder = temporary();
   const earlier = v7();
   await stored(folder, sampleRun(earlier));
   for (let step = 1; ; step++) {
     const id = v7();
-    const process = startDriver(driver, ['once', folder, id, String(step), moment]);
+    const process = startDriver(driver, ['once', folder, id, String(step), moment, String(others)]);
     const end = await process.ended;
     await opened(folder);
     expectSound(folder);

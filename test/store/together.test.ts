@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { storeFiles } from '../../core/io/store-files.js';
@@ -54,6 +54,63 @@ describe('runs that end at the same time', () => {
     expect(codes.filter((code) => code === 'invocation-stored')).toHaveLength(1);
     expect(codes[5]).toBe('invocation-stored');
     expect(indexedIds(folder).toSorted()).toEqual(ids.filter((id) => id !== taken).toSorted());
+  });
+
+  it('take their locks with folders that earlier ones left, and leave none behind', async () => {
+    const folder = temporary();
+    const real = storeFiles();
+    let prepared = 0;
+    const files: StoreFiles = {
+      ...real,
+      mark(path) {
+        prepared++;
+        return real.mark(path);
+      },
+    };
+    const { store } = await opened(folder, files);
+    const lane = async () => {
+      for (let turn = 0; turn < 10; turn++) {
+        const id = v7();
+        await store.reserve(id);
+        await store.write(sampleRun(id));
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, lane));
+    expect(indexedIds(folder)).toHaveLength(40);
+    expect(prepared).toBeLessThan(40);
+    expectSound(folder);
+  });
+
+  it('leave no lock behind when the lock of one cannot be moved', async () => {
+    const folder = temporary();
+    const real = storeFiles();
+    const files: StoreFiles = {
+      ...real,
+      async rename(from, to) {
+        if (basename(from).startsWith('.lock-')) throw Object.assign(new Error('no'), { code: 'EPERM' });
+        await real.rename(from, to);
+      },
+    };
+    const ids = Array.from({ length: 6 }, () => v7());
+    await writeAll(folder, { files, ids });
+    expect(indexedIds(folder).toSorted()).toEqual(ids.toSorted());
+    expectSound(folder);
+  });
+
+  it('leave a lock alone that was removed by hand and taken by another store', async () => {
+    const folder = temporary();
+    const [first, second] = [v7(), v7()];
+    const { store } = await opened(folder);
+    await store.reserve(first);
+    await store.reserve(second);
+    rmSync(join(folder, `.lock-${first}`), { recursive: true });
+    const { store: other } = await opened(folder);
+    await other.reserve(first);
+    await store.release(first);
+    expect(await codeOf(store.reserve(first))).toBe('invocation-running');
+    await other.release(first);
+    await store.release(second);
+    expectSound(folder);
   });
 
   it('are taken back and listed one by one when they cannot be together', async () => {
