@@ -1,8 +1,10 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import {
+  agentFindings,
   type CommitFiles,
   commitFixtureFiles,
   diskFixtureFiles,
+  type Finding,
   type FixturePlan,
   gateError,
   headFixtures,
@@ -11,6 +13,7 @@ import {
   mergeFixtures,
   type Profile,
   parseProfile,
+  plainFile,
   type SourceCopies,
   type SourcesLocation,
   sourceFilesFor,
@@ -155,6 +158,17 @@ export async function bindFixtures(binding: Binding, { job, place }: Standing): 
   if (binding.base === null) return headFixtures(head, targets);
   const base = await commitFixtureFiles(binding.base, { targets, prefix: place.prefix });
   return mergeFixtures({ head, base }, targets);
+}
+
+/** In what the change lets agents out of sight that the base does not; read before any of them runs. */
+export async function agentLoosenings({ base }: Binding, { world, job, place }: Standing): Promise<readonly Finding[]> {
+  if (base === null) return [];
+  const { agents: file } = job.inputs;
+  const path = inRepository(place.prefix, file);
+  const entry = await plainFile(base, path);
+  if (entry === null) return [];
+  const head = readInside(path, { files: world.files, root: place.root });
+  return agentFindings({ base: await base.read(entry.sha), head, file });
 }
 
 /** What is said when the base protects nothing, or not everything, of what the pull request brings. */

@@ -9,7 +9,7 @@ import {
   renderRunText,
   reportOfRun,
 } from '../core/index.js';
-import { type Binding, bindFixtures, firstUse, openHeadCopies, type Standing } from './bind.js';
+import { agentLoosenings, type Binding, bindFixtures, firstUse, openHeadCopies, type Standing } from './bind.js';
 import { bindRecordings, recordingNotices } from './bind-recordings.js';
 import type { Interruptible, Judged } from './judged.js';
 import { principalOf } from './principal.js';
@@ -28,6 +28,7 @@ export async function judgeFixtures(
   const before = new Set(runFolders(standing, runs));
   // Opened before any agent runs: none of them can change what it is judged by.
   const headCopies = openHeadCopies(binding);
+  const loosenedAgents = await agentLoosenings(binding, standing);
   try {
     const { report, headSources } = await runMode({
       ...binding,
@@ -43,7 +44,12 @@ export async function judgeFixtures(
       onOpen: stop.onOpen,
     });
     const base = reportOfRun(report);
-    const made = [...base.findings, ...changeFindings(plan.changes), ...headSourceFindings(base, headSources)];
+    const made = [
+      ...base.findings,
+      ...changeFindings(plan.changes),
+      ...loosenedAgents,
+      ...headSourceFindings(base, headSources),
+    ];
     const notices = [
       ...firstUse(binding, plan),
       ...binding.notices,

@@ -19,7 +19,12 @@ export interface VerdictPolicy {
 }
 
 /** Faults that the configuration of the gate itself is open to: a baseline never excuses them. */
-const NEVER_OLD: ReadonlySet<string> = new Set(['not-judged', 'fixture-removed', 'expectation-loosened']);
+const NEVER_OLD: ReadonlySet<string> = new Set([
+  'not-judged',
+  'fixture-removed',
+  'expectation-loosened',
+  'registration-loosened',
+]);
 
 /**
  * The report under the policy of the inputs: which findings break the verdict, and the conclusion. Broken rules, runs that came to no

@@ -28,6 +28,8 @@ export interface GroundingConfig {
   readonly paths: readonly string[] | null;
   readonly profile: string;
   readonly sources: string;
+  /** Where agents are registered: what witnesses see of them may not be loosened. */
+  readonly agents: string;
   /** Files or folders. */
   readonly fixtures: readonly string[];
   readonly unresolved: UnresolvedPolicy;
@@ -45,6 +47,7 @@ export const CONFIG_KEYS = [
   'paths',
   'profile',
   'sources',
+  'agents',
   'fixtures',
   'unresolved',
   'comment',
@@ -69,6 +72,7 @@ export function parseGroundingConfig(bytes: Uint8Array): GroundingConfig {
     paths: list('paths', at),
     profile: path('profile', at) ?? DEFAULTS.profile,
     sources: path('sources', at) ?? DEFAULTS.sources,
+    agents: path('agents', at) ?? DEFAULTS.agents,
     fixtures: paths('fixtures', at) ?? DEFAULTS.fixtures,
     unresolved: choice('unresolved', UNRESOLVED_POLICIES, at) ?? DEFAULTS.unresolved,
     comment: choice('comment', COMMENT_CHOICES, at) ?? DEFAULTS.comment,
@@ -87,6 +91,7 @@ const DEFAULTS: GroundingConfig = {
   paths: null,
   profile: 'profiles/default.yaml',
   sources: 'sources.yaml',
+  agents: 'agents.yaml',
   fixtures: ['fixtures'],
   unresolved: 'warn',
   comment: 'on-failure',

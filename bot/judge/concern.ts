@@ -6,9 +6,9 @@ import type { Target } from './target.js';
 /** Whether a file that has to be judged differs; what the gate itself rests on always has to. Throws GateError for a refused sources.yaml. */
 export async function isConcerned(target: Target): Promise<boolean> {
   const { config, changes } = target;
-  const { paths, profile, sources, fixtures, runsPath } = config;
+  const { agents, paths, profile, sources, fixtures, runsPath } = config;
   if (paths === null) return changes.length > 0;
-  const own = new Set([CONFIG_FILE, profile, sources, ...fixtures.map(expectationOf)]);
+  const own = new Set([CONFIG_FILE, profile, sources, agents, ...fixtures.map(expectationOf)]);
   const below = [...fixtures, runsPath];
   const isWanted = (path: string): boolean =>
     own.has(path) ||

@@ -1,4 +1,6 @@
 import {
+  agentFindings,
+  type CommitFiles,
   changeFindings,
   commitFixtureFiles,
   type EvidencePart,
@@ -9,9 +11,11 @@ import {
   matchRuns,
   mergeFixtures,
   type PresentedRun,
+  plainFile,
   policyFindings,
   replayFindings,
   reportOfEvidence,
+  type TreeEntry,
 } from '../../core/index.js';
 import { CONFIG_FILE } from '../config/grounding-config.js';
 import { artifactRuns } from '../evidence/artifact-runs.js';
@@ -103,7 +107,11 @@ async function judge({ target, world, binding, found, stored }: Judging): Promis
   // Runs that a workflow made for the fixtures; those that a change commits are an archive, and wanted by none.
   const delivered: PresentedRun[] = [];
   const committed: PresentedRun[] = [];
-  const findings: Finding[] = [...found.flatMap((one) => one.findings), ...changeFindings(plan.changes)];
+  const findings: Finding[] = [
+    ...found.flatMap((one) => one.findings),
+    ...changeFindings(plan.changes),
+    ...(await agentLoosenings(target)),
+  ];
   const known = await storedOnBase(target);
   const fixed = namedIn(plan);
   for (const evidence of found)
@@ -149,6 +157,16 @@ async function fixturesOf({ base, head, config }: Target): Promise<FixturePlan> 
     if (none && config.workflow === null) return { fixtures: [], changes: [], protected: false };
     throw error;
   }
+}
+
+/** What the change itself did to agents.yaml: what the base has gained since is not held against it. */
+async function agentLoosenings({ base, head, config, changes }: Target): Promise<readonly Finding[]> {
+  const { agents: file } = config;
+  if (!changes.some(({ path }) => path === file)) return [];
+  const [bound, own] = [await plainFile(base, file), await plainFile(head, file)];
+  const bytesOf = async (files: CommitFiles, entry: TreeEntry | null) =>
+    entry === null ? null : files.read(entry.sha);
+  return agentFindings({ base: await bytesOf(base, bound), head: await bytesOf(head, own), file });
 }
 
 /** Names of runs that the base holds already. */

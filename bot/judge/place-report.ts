@@ -24,12 +24,13 @@ export async function placeReport(
   const entries = await head.list(['.']);
   const blobs = new Map(entries.map(({ path, sha }) => [path, sha]));
   const fixtures = new Set(report.findings.flatMap(({ fixture }) => fixture ?? []));
+  const registrations = report.findings.filter(({ rule }) => rule === 'registration-loosened');
   const held = new Map<string, Uint8Array>();
   for (const { files } of archives)
     for (const [path, bytes] of files) if (bytes !== null && wanted.has(path)) held.set(path, bytes);
   if (pins.bytes !== null) held.set(pins.file, pins.bytes);
   // A fixture is shown as a whole, so that its own bytes need not be at hand.
-  for (const file of fixtures) {
+  for (const file of [...fixtures, ...new Set(registrations.map(({ place }) => place.file))]) {
     const sha = blobs.get(file);
     if (sha !== undefined && !held.has(file)) held.set(file, await head.read(sha));
   }

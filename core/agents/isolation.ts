@@ -31,6 +31,11 @@ function refusalOf(entry: AgentEntry, isolator: Isolator | undefined): string | 
   return isolator === undefined ? 'agents are not isolated here' : isolator.refusal();
 }
 
+/** Why an agent that is to run isolated cannot, wherever it then runs; null for any other. */
+export function isolationRefusal(entry: AgentEntry, isolator: Isolator | undefined): string | null {
+  return entry.isolation === null ? null : refusalOf(entry, isolator);
+}
+
 /** Inside there is no other network, and nobody to keep a certificate for. */
 function isOnLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;

@@ -21,6 +21,8 @@ interface EntryBase {
   readonly models: ModelSettings | null;
   /** Whether it runs where only our doors exist; null where it may go where it likes. */
   readonly isolation: Isolation | null;
+  /** Where the values of its keys stand. */
+  readonly places: ReadonlyMap<string, Place>;
 }
 
 /** `isolate` of an entry or of the file: what becomes of an agent where the system allows no such place. */
@@ -54,11 +56,23 @@ const SERVICE_KEYS = ['url', 'name', 'timeout_s', 'start', 'cwd', 'env', 'source
 /** The keys of which an entry has one. */
 const KINDS: ReadonlySet<string> = new Set(['module', 'url']);
 
+/** The whole of agents.yaml. */
+export interface AgentsFile {
+  readonly entries: readonly AgentEntry[];
+  /** What the file says of isolation for every entry that does not say it itself. */
+  readonly isolation: Isolation | null;
+}
+
+/** The entries of agents.yaml; throws as `parseAgentsFile` does. */
+export function parseAgentsConfig(bytes: Uint8Array, given: { readonly file: string }): readonly AgentEntry[] {
+  return parseAgentsFile(bytes, given).entries;
+}
+
 /**
  * Reads agents.yaml (contract 7 and 8). `file` names it in messages, and paths are resolved against its folder.
  * Throws a GateError `yaml-*` or `config-*` of blame `configuration`.
  */
-export function parseAgentsConfig(bytes: Uint8Array, { file }: { readonly file: string }): readonly AgentEntry[] {
+export function parseAgentsFile(bytes: Uint8Array, { file }: { readonly file: string }): AgentsFile {
   const faults = new Faults();
   const document = new MappingReader(parseYaml(bytes, { file }).root, {
     what: 'an agents file',
@@ -69,7 +83,7 @@ export function parseAgentsConfig(bytes: Uint8Array, { file }: { readonly file: 
   const isolation = isolationOf(document, { faults, instead: null });
   const entries = items.map((node) => parseEntry(node, { faults, folder: dirname(file), isolation }));
   faults.settle();
-  return entries;
+  return { entries, isolation };
 }
 
 interface EntryContext {
@@ -97,6 +111,7 @@ function parseEntry(node: YamlNode, context: EntryContext): AgentEntry {
     sources: listOf(reader, 'sources').map(({ text, place }): NamedSnapshot => ({ ref: text, place })),
     models: parseModels(reader.optional('models'), { faults, env: env.map(({ name }) => name) }),
     isolation: isolationOf(reader, { faults, instead: context.isolation }),
+    places: placesOf(reader, isModule ? MODULE_KEYS : SERVICE_KEYS),
   };
   if (isModule) return { ...base, kind: 'module', module: target.startsWith('/') ? target : join(folder, target) };
   const cwd = reader.optionalString('cwd');
@@ -116,6 +131,15 @@ function meansModule(node: YamlNode): boolean {
   if (node.kind !== 'mapping') return false;
   if (node.entries.has('module') || node.entries.has('url')) return node.entries.has('module');
   return [...node.entries.keys()].some((key) => !SERVICE_KEYS.includes(key) && nearest(key, KINDS) === 'module');
+}
+
+function placesOf(reader: MappingReader, keys: readonly string[]): ReadonlyMap<string, Place> {
+  return new Map(
+    keys.flatMap((key): [string, Place][] => {
+      const node = reader.optional(key);
+      return node === null ? [] : [[key, node.place]];
+    }),
+  );
 }
 
 /** What we do not start has the surroundings that it was started in. */

@@ -1,6 +1,7 @@
 /** What a change did to that by which it is judged; core/index.ts passes it on. */
 export { changeFindings } from './change-findings.js';
 export { type ChangedRuns, changedRuns } from './changed-runs.js';
+export { type AgentsFiles, agentFindings } from './loosened-agents.js';
 export { loosenings } from './loosenings.js';
 export { type Matched, type Matching, matchRuns } from './match-runs.js';
 export { type FixtureChange, type FixturePlan, fixtureFile, headFixtures, mergeFixtures } from './merge-fixtures.js';

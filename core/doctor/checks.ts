@@ -2,6 +2,9 @@
 export const DOCTOR_CHECKS = {
   'agent-unreachable': { means: 'A service of agents.yaml cannot be reached, so that its fixtures are not judged.' },
   'agent-incompatible': { means: 'A service of agents.yaml was made for another contract.' },
+  'agent-not-isolated': {
+    means: 'An agent is to run isolated, and this machine cannot do that: it does not run at all, or in the open.',
+  },
   'agent-not-enabled': { means: 'The profile does not enable a registered agent, or under another action class.' },
   'agent-without-fixture': { means: 'No fixture asks for an agent, so that nothing of it is ever judged.' },
   'profile-unknown-class': {

@@ -41,6 +41,11 @@ const GATE_PAGES = {
     why: 'A change that lets its own fixtures fail would pass whatever it does.',
     mend: 'Restore the expectation, or loosen it in a change of its own that its owner reviews.',
   },
+  'registration-loosened': {
+    title: 'no agent is let out of sight unseen',
+    why: 'What `isolate`, `models` and `sources` of agents.yaml hold an agent to is what a witness saw, and what the agent could not reach. A change that takes it back would be judged by less than the base is.',
+    mend: 'Restore the entry, or loosen it in a change of its own that its owner merges by hand.',
+  },
   replayed: {
     title: 'a run was made for the change that it is shown for',
     why: 'A run that was made before, or for something else, shows nothing of this change.',

@@ -1,8 +1,8 @@
 import type { RuleId } from '../model/violation.js';
 
 /**
- * What can be wrong with a run besides a broken rule, worst first. `fixture-removed` and `expectation-loosened` are for
- * a door that compares two commits, `replayed`, `other-policy` and `claim-differs` for one that is handed runs as evidence.
+ * What can be wrong with a run besides a broken rule, worst first. `fixture-removed`, `expectation-loosened` and
+ * `registration-loosened` are for a door that compares two commits, `replayed`, `other-policy` and `claim-differs` for one that is handed runs as evidence.
  */
 export const GATE_FAULTS = [
   'tampered',
@@ -11,6 +11,7 @@ export const GATE_FAULTS = [
   'unexpected',
   'fixture-removed',
   'expectation-loosened',
+  'registration-loosened',
   'replayed',
   'other-policy',
   'unresolved',

@@ -20,7 +20,7 @@ import { parseProfile } from '../policy/index.js';
 import { agentDifferences, findRecording, recordingName, stale } from '../recordings/index.js';
 import { pinFaults } from '../sources/index.js';
 import { readConfigFile } from './config-file.js';
-import { type OpenedEach, openEachAgent } from './open-registry.js';
+import { type OpenEntry, type OpenedEach, openEachAgent } from './open-registry.js';
 import type { SessionSettings } from './session.js';
 
 /** What is looked at; paths are relative to `folder`, which is the process's. */
@@ -37,12 +37,13 @@ export interface SetupSettings
 export async function examineSetup(settings: SetupSettings): Promise<readonly SetupFinding[]> {
   const { folder, agents } = settings;
   const found = surveyed(settings);
-  const opened = await openEachAgent(settings).catch((error) => ({ registry: NONE, faults: [error] }));
+  const opened = await openEachAgent(settings).catch((error) => ({ registry: NONE, faults: [error], notIsolated: [] }));
   try {
     const reached = { registry: opened.registry, allReached: opened.faults.length === 0 && isWhole(opened.registry) };
     return [
       ...opened.faults.map((fault) => findingOf(fault, agents)),
       ...unreachable(opened, agents),
+      ...opened.notIsolated.map(notIsolated),
       ...attempt(settings.profile, () => profileFindings(settings, reached)),
       ...attempt(settings.sources.sourcesPath, () => sourceFindings(settings)),
       ...found.findings,
@@ -77,8 +78,11 @@ function attempt(file: string, look: () => readonly SetupFinding[]): readonly Se
   }
 }
 
-function unreachable({ registry, faults }: OpenedEach, file: string): readonly SetupFinding[] {
+function unreachable({ registry, faults, notIsolated }: OpenedEach, file: string): readonly SetupFinding[] {
   const { unavailable, incompatible, agents } = registry;
+  const told = new Set(
+    notIsolated.filter(({ entry }) => entry.isolation === 'required').map(({ entry }) => entry.label),
+  );
   const none = agents.size + unavailable.length + incompatible.length + faults.length === 0;
   return [
     ...(none
@@ -91,14 +95,16 @@ function unreachable({ registry, faults }: OpenedEach, file: string): readonly S
           }),
         ]
       : []),
-    ...unavailable.map((agent) =>
-      setupFinding({
-        check: 'agent-unreachable',
-        place: { file },
-        message: `an agent cannot be reached: ${unavailableText(agent)}`,
-        remedy: 'start it, or mend its url',
-      }),
-    ),
+    ...unavailable
+      .filter(({ label }) => !told.has(label))
+      .map((agent) =>
+        setupFinding({
+          check: 'agent-unreachable',
+          place: { file },
+          message: `an agent cannot be reached: ${unavailableText(agent)}`,
+          remedy: 'start it, or mend its url',
+        }),
+      ),
     ...incompatible.map(({ label, theirs, ours }) =>
       setupFinding({
         check: 'agent-incompatible',
@@ -108,6 +114,18 @@ function unreachable({ registry, faults }: OpenedEach, file: string): readonly S
       }),
     ),
   ];
+}
+
+function notIsolated({ entry, reason }: OpenEntry): SetupFinding {
+  const { isolation, label, place, places } = entry;
+  const then = isolation === 'required' ? 'so that it does not run here' : 'so that it runs in the open here';
+  const own = isolation === 'required' ? ', or say isolate: if-possible where it may run in the open' : '';
+  return setupFinding({
+    check: 'agent-not-isolated',
+    place: places.get('isolate') ?? place,
+    message: `the agent ${label} is to be isolated and cannot be, ${then}: ${reason}`,
+    remedy: `run the gate on Linux with unshare, setpriv, mount and ip, where its user may make user namespaces, and let the gate start the agent${own}`,
+  });
 }
 
 function profileFindings({ profile: file }: SetupSettings, { registry, allReached }: Reached): readonly SetupFinding[] {

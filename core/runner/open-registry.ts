@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Agent, AgentRegistry } from '../agents/agent.js';
 import type { StartAgentProcess } from '../agents/agent-process.js';
 import { isWithheld } from '../agents/environment.js';
+import { isolationRefusal } from '../agents/isolation.js';
 import type { ModelGate } from '../agents/model-gate.js';
 import { type AgentEntry, parseAgentsConfig } from '../agents/parse-agents-config.js';
 import { duplicateAgent, openAgents, type RegistryWorld } from '../agents/registry.js';
@@ -59,10 +60,17 @@ export async function openRegistry(settings: RegistrySettings): Promise<AgentReg
   });
 }
 
+/** An entry whose agent cannot run isolated here as it should, and why. */
+export interface OpenEntry {
+  readonly entry: AgentEntry;
+  readonly reason: string;
+}
+
 /** Every agent that could be reached, and the refusal of every entry that led to none, each for itself. */
 export interface OpenedEach {
   readonly registry: AgentRegistry;
   readonly faults: readonly GateError[];
+  readonly notIsolated: readonly OpenEntry[];
 }
 
 /**
@@ -70,11 +78,13 @@ export interface OpenedEach {
  * agents.yaml throws.
  */
 export async function openEachAgent(settings: RegistrySettings): Promise<OpenedEach> {
-  const world = worldOf(settings, startAgentProcess);
+  // None of them is called, so that nothing has to pass to a model.
+  const world = worldOf({ ...settings, models: settings.models ?? NO_MODELS }, startAgentProcess);
+  const entries = entriesOf(settings);
   const faults: GateError[] = [];
   const opened: AgentRegistry[] = [];
   const agents = new Map<string, Agent>();
-  for (const entry of entriesOf(settings)) {
+  for (const entry of entries) {
     try {
       const registry = await openAgents([entry], world);
       opened.push(registry);
@@ -93,8 +103,17 @@ export async function openEachAgent(settings: RegistrySettings): Promise<OpenedE
     incompatible: opened.flatMap(({ incompatible }) => incompatible),
     close: async () => void (await Promise.all(opened.map((one) => one.close()))),
   };
-  return { registry, faults };
+  const notIsolated = entries.flatMap((entry): OpenEntry[] => {
+    const reason = isolationRefusal(entry, world.isolator);
+    return reason === null ? [] : [{ entry, reason }];
+  });
+  return { registry, faults, notIsolated };
 }
+
+/** Lanes that lead nowhere, for agents that are only asked what they are. */
+const NO_MODELS: ModelGate = {
+  lane: async () => ({ environment: new Map(), enter: () => () => {}, close: () => {} }),
+};
 
 /** Seconds in which a service that runs without us is asked what it is before a replay, which is to be fast. */
 const REPLAY_TIMEOUT_S = 5;

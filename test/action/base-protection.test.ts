@@ -61,6 +61,31 @@ test.each([
   expect(done.report?.findings).toContainEqual(expect.objectContaining({ rule, level: 'error' }));
 });
 
+const HELD = `agents:
+  - module: agents/finder.mjs
+    isolate: if-possible
+    sources: ["records-1"]
+`;
+
+test.each([
+  ['isolation', HELD.replace('if-possible', 'false'), 3],
+  ['the copies that are served', HELD.replace(/ {4}sources.*\n/, ''), 2],
+])('fails a pull request that takes back %s, on the line', async (_, agents, line) => {
+  const on = await stage({ files: { ...PROJECT, 'agents.yaml': HELD } });
+  const done = await performPull(on, propose(on, { 'agents.yaml': agents }));
+  expect(done).toMatchObject({ code: 1, outputs: { conclusion: 'failed' } });
+  const place = expect.objectContaining({ file: 'agents.yaml', line });
+  expect(done.report?.findings).toContainEqual(
+    expect.objectContaining({ rule: 'registration-loosened', level: 'error', place }),
+  );
+});
+
+test('passes a pull request that has an agent seen which was not', async () => {
+  const on = await stage();
+  const done = await performPull(on, propose(on, { 'agents.yaml': HELD }));
+  expect(done).toMatchObject({ code: 0, outputs: { conclusion: 'passed' } });
+});
+
 test('passes a pull request that moves a fixture or tightens an expectation', async () => {
   const on = await stage();
   const pull = propose(on, {

@@ -28,6 +28,7 @@ test('knows the keys of the schema, and the defaults that it states', () => {
     paths: null,
     profile: stated('profile'),
     sources: stated('sources'),
+    agents: stated('agents'),
     fixtures: stated('fixtures'),
     unresolved: stated('unresolved'),
     comment: stated('comment'),

@@ -151,6 +151,19 @@ test.each([
   expect(check.output.summary).toContain(rule);
 });
 
+test('fails a change that takes isolation back in agents.yaml, on the line, and none that leaves it as it was', async () => {
+  const held = 'agents:\n  - module: agents/finder.mjs\n    isolate: if-possible\n';
+  const on = await judgeStage({ files: { ...PROJECT, 'agents.yaml': held } });
+  const loose = await judged(on, propose(on, { ...asTree(GOOD), 'agents.yaml': held.replace('if-possible', 'false') }));
+  expect(loose.conclusion).toBe('failure');
+  expect(loose.output.summary).toContain('registration-loosened');
+  expect(loose.annotations).toContainEqual(
+    expect.objectContaining({ path: 'agents.yaml', start_line: 3, annotation_level: 'failure' }),
+  );
+  const same = await judged(on, propose(on, asTree(GOOD), { branch: 'same' }));
+  expect(same.conclusion).toBe('success');
+});
+
 test('asks for evidence where a change brings none, and says how', async () => {
   const on = await judgeStage();
   const check = await judged(on, propose(on, { 'agents/finder.mjs': 'export default 1;\n' }));

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DOCTOR_CHECKS } from '../../core/doctor/index.js';
@@ -42,6 +42,43 @@ test('returns 0 where nothing is to be found, changes nothing, and runs no agent
     code: 0,
     stdout: 'nothing found that would make the gate blind or red\n',
     stderr: '',
+  });
+  expect((await doctor(folder)).findings).toEqual([]);
+});
+
+describe('an agent that is to be isolated, where that cannot be', () => {
+  /** The doctor of a machine on which no program is found but Node. */
+  async function bare(agents: string): Promise<Finding[]> {
+    const folder = setup({ 'agents.yaml': agents });
+    const path = join(folder, 'bin');
+    mkdirSync(path);
+    symlinkSync(process.execPath, join(path, 'node'));
+    const ended = await grounding(['doctor', '--format', 'json'], { cwd: folder, env: { PATH: path } });
+    expect(ended.stderr).toBe('');
+    return JSON.parse(ended.stdout).findings;
+  }
+
+  test.each([
+    ['true', /does not run here: .*ENOENT/, /isolate: if-possible/],
+    ['if-possible', /in the open here: .*ENOENT/, /^run the gate on Linux/],
+  ])('is told with the reason and a remedy, on its line, when isolate is %s', async (isolate, message, remedy) => {
+    const findings = await bare(`agents:\n  - module: honest.mjs\n    isolate: ${isolate}\n`);
+    const [first] = findings.filter(({ check }) => check === 'agent-not-isolated');
+    expect(first).toMatchObject({ file: 'agents.yaml', line: 3 });
+    expect(first?.message).toMatch(message);
+    expect(first?.remedy).toMatch(remedy);
+    expect(findings.map(({ check }) => check)).not.toContain('agent-unreachable');
+  });
+
+  test('is told of a service that is isolated by what the whole file says, and that nobody here starts', async () => {
+    const findings = await bare('isolate: true\nagents:\n  - url: http://127.0.0.1:9\n    name: far\n');
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'agent-not-isolated', line: 3 }));
+  });
+});
+
+test('looks at an agent whose model calls pass through, and calls no model', async () => {
+  const folder = setup({
+    'agents.yaml': 'agents:\n  - module: honest.mjs\n    models: {openai: "http://127.0.0.1:9/v1"}\n',
   });
   expect((await doctor(folder)).findings).toEqual([]);
 });
