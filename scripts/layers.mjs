@@ -212,6 +212,7 @@ export const LAYERS = [
     mayNot: 'fetch anything, or judge a run',
     mayImport: [
       ...PURE,
+      'core/agents',
       'core/policy',
       'core/fixtures',
       'core/sources',
@@ -275,7 +276,7 @@ export const LAYERS = [
     folder: 'core/runner',
     holds: 'the pieces put together: what a run needs, opened from its settings, and fixtures worked through it',
     mayNot: 'read arguments or the environment, or print',
-    mayImport: [...PARTS, 'core/agents', 'core/doctor', 'core/init', 'core/watch', 'core/report', 'core/io'],
+    mayImport: [...PARTS, 'core/doctor', 'core/init', 'core/watch', 'core/report', 'core/io'],
     packages: ['p-limit'],
   },
   {
