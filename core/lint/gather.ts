@@ -59,7 +59,7 @@ function delegationsOf(envelope: JsonNode): Pair[] {
   const delegated: Pair[] = [];
   for (const item of envelope.get('delegations')?.items() ?? []) {
     const pair = pairOf(item, 'delegated_invocation_id');
-    if (pair !== undefined) delegated.push({ ...pair, sourceId: `invocation:${pair.sourceId}` });
+    if (pair !== undefined) delegated.push({ sourceId: `invocation:${pair.sourceId}`, contentHash: pair.contentHash });
   }
   return delegated;
 }

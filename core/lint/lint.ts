@@ -2,6 +2,7 @@ import { type JsonNode, placesOf } from '../json/index.js';
 import type { GroundingReport } from '../model/report.js';
 import type { GroundingRuleId, Place, Violation } from '../model/violation.js';
 import type { Span } from '../trace/index.js';
+import { spotFinding } from './finding.js';
 import { gather } from './gather.js';
 import type { Facts, Finding, Rule } from './rule.js';
 import { RULES } from './rules.js';
@@ -52,39 +53,45 @@ function applies(rule: Rule, facts: Facts): boolean {
   return rule.modes.includes(facts.mode);
 }
 
-interface Found extends Finding {
+interface Found {
   readonly rule: GroundingRuleId;
+  readonly finding: Finding;
 }
 
 /** Adds what a rule found; beyond the longest list, one last finding says how much more there is. */
 function addFound(found: Found[], { rule, facts }: { readonly rule: Rule; readonly facts: Facts }): void {
   const findings = rule.check(facts);
-  let more = rule.id === 'G0' ? facts.moreFlaws : 0;
-  for (let i = 0; i < findings.length; i++) {
-    if (i < MAX_LISTED) found.push({ ...(findings[i] as Finding), rule: rule.id });
-    else more++;
-  }
-  if (more > 0) found.push({ message: `${more} more of this kind are not listed`, rule: rule.id });
+  const listed = Math.min(findings.length, MAX_LISTED);
+  for (let i = 0; i < listed; i++) found.push({ rule: rule.id, finding: findings[i] as Finding });
+  const more = findings.length - listed + (rule.id === 'G0' ? facts.moreFlaws : 0);
+  if (more > 0)
+    found.push({ rule: rule.id, finding: spotFinding(`${more} more of this kind are not listed`, undefined) });
 }
 
 /** Only here, for what is reported, are pointers and places worked out. */
 function violationsOf(findings: readonly Found[]): Violation<GroundingRuleId>[] {
-  const places = placesOf(findings.flatMap(({ spot }) => spot?.node ?? []));
+  const nodes: JsonNode[] = [];
+  for (const { finding } of findings) if (finding.spot !== undefined) nodes.push(finding.spot.node);
+  const places = placesOf(nodes);
   return findings.map((found) => violationOf(found, places));
 }
 
-function violationOf(found: Found, places: ReadonlyMap<JsonNode, Place>): Violation<GroundingRuleId> {
-  const { rule, message, cited, span, spot } = found;
+/** What is not stated is no member; the members are added in one order, so that violations have few shapes. */
+function violationOf({ rule, finding }: Found, places: ReadonlyMap<JsonNode, Place>): Violation<GroundingRuleId> {
+  const { message, cited, span, spot } = finding;
+  const violation: Writable<Violation<GroundingRuleId>> = { rule, message };
+  if (cited !== undefined) {
+    violation.sourceId = cited.sourceId;
+    violation.contentHash = cited.contentHash;
+  }
+  if (spot !== undefined) violation.pointer = pointerOf(spot.trail);
+  if (span !== undefined) violation.spanId = span.spanId;
   const place = spot === undefined ? placeOfSpan(span) : places.get(spot.node);
-  return {
-    rule,
-    message,
-    ...(cited === undefined ? {} : { sourceId: cited.sourceId, contentHash: cited.contentHash }),
-    ...(spot === undefined ? {} : { pointer: pointerOf(spot.trail) }),
-    ...(span === undefined ? {} : { spanId: span.spanId }),
-    ...(place === undefined ? {} : { place }),
-  };
+  if (place !== undefined) violation.place = place;
+  return violation;
 }
+
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 function placeOfSpan(span: Span | undefined): Place | undefined {
   return span === undefined ? undefined : { file: span.file, line: span.line, column: 1 };

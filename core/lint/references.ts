@@ -79,15 +79,17 @@ function holdsValues(node: JsonNode): boolean {
 function collect(list: Step, into: { readonly of: Flaw['of']; readonly found: Found }): void {
   const { of, found } = into;
   if (list.node.kind !== 'array') {
-    addFlaw(found, { kind: 'list', of, ...list });
+    addFlaw(found, { kind: 'list', of, node: list.node, trail: list.trail });
     return;
   }
-  list.node.items().forEach((node, token) => {
+  const items = list.node.items();
+  for (let token = 0; token < items.length; token++) {
+    const node = items[token] as JsonNode;
     const trail = { above: list.trail, token };
     const citation = citationOf(node, trail);
     if (citation === undefined) addFlaw(found, { kind: 'entry', of, node, trail });
     else found.citations.push(citation);
-  });
+  }
 }
 
 function addFlaw(found: Found, flaw: Flaw): void {

@@ -14,7 +14,7 @@ const WITHIN_AGENT: ReadonlySet<string> = new Set(['other', 'chain', 'gate']);
 
 /** Whether a step asks a model without having it answer; the making of an agent does when it names a model. */
 export function isAuxiliary({ role, claims, modelUse }: Recognition): boolean {
-  return claims.some((claim) => AUXILIARY.has(claim)) || (role === 'set-up' && modelUse !== null);
+  return anyAmong(claims, AUXILIARY) || (role === 'set-up' && modelUse !== null);
 }
 
 /** What a step explains below it: nothing, calls to elsewhere, or requests to hosts where models are served as well. */
@@ -22,8 +22,13 @@ export type Cover = 0 | 1 | 2;
 
 /** Which calls below this step are its own. */
 export function coverOf({ role, claims }: Recognition): Cover {
-  if (role === 'wire' || claims.some((claim) => ASKING.has(claim))) return 2;
-  return claims.some((claim) => EXPLAINING.has(claim)) ? 1 : 0;
+  if (role === 'wire' || anyAmong(claims, ASKING)) return 2;
+  return anyAmong(claims, EXPLAINING) ? 1 : 0;
+}
+
+function anyAmong(claims: Recognition['claims'], kinds: ReadonlySet<string>): boolean {
+  for (const claim of claims) if (kinds.has(claim)) return true;
+  return false;
 }
 
 /** Whether no row of the dialects says what the span calls, if it calls somebody. */

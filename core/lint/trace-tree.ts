@@ -38,18 +38,25 @@ const PASSED_OVER = 4;
 
 /** Builds the tree in time and memory linear in the spans, whatever their parents say. */
 export function growTree(spans: readonly Span[]): TraceTree {
-  const roots = spans.filter((span) => span.role === 'root');
+  const roots: Span[] = [];
+  for (const span of spans) if (span.role === 'root') roots.push(span);
   const root = roots.length === 1 ? roots[0] : undefined;
-  if (root === undefined) return { spans, roots, root, ...NOTHING, detached: [], repeated: [], rootParent: undefined };
+  if (root === undefined) return { spans, roots, root, ...NOTHING };
   const { holders, states, repeated } = holdersOf(spans, root);
   const covered = new Uint8Array(spans.length);
   const detached = reach({ spans, holders, states, covered });
   const above = root.parentId === null ? undefined : holders.get(root.parentId);
+  const { retrievals, chats, auxiliaries, opaque, unexplained, unknown } = sorted({ spans, holders, states, covered });
   return {
     spans,
     roots,
     root,
-    ...sorted({ spans, holders, states, covered }),
+    retrievals,
+    chats,
+    auxiliaries,
+    opaque,
+    unexplained,
+    unknown,
     detached,
     repeated,
     rootParent: above === undefined ? undefined : spans[above],
@@ -58,7 +65,18 @@ export function growTree(spans: readonly Span[]): TraceTree {
 
 type Sorted = Pick<TraceTree, 'retrievals' | 'chats' | 'auxiliaries' | 'opaque' | 'unexplained' | 'unknown'>;
 
-const NOTHING: Sorted = { retrievals: [], chats: [], auxiliaries: [], opaque: [], unexplained: [], unknown: [] };
+/** In the order of a tree that was grown, so that both are of one shape. */
+const NOTHING = {
+  retrievals: [],
+  chats: [],
+  auxiliaries: [],
+  opaque: [],
+  unexplained: [],
+  unknown: [],
+  detached: [],
+  repeated: [],
+  rootParent: undefined,
+};
 
 interface Reached extends Pick<Holders, 'holders' | 'states'> {
   readonly spans: readonly Span[];
@@ -68,24 +86,34 @@ interface Reached extends Pick<Holders, 'holders' | 'states'> {
 
 /** The reached spans, by what they are to the rules. */
 function sorted(reached: Reached): Sorted {
-  const lists = { retrievals: [], chats: [], auxiliaries: [], unexplained: [], unknown: [] } satisfies Record<
-    string,
-    Span[]
-  > as Record<Exclude<keyof Sorted, 'opaque'>, Span[]>;
+  const { spans, states, covered } = reached;
+  const retrievals: Span[] = [];
+  const chats: Span[] = [];
+  const auxiliaries: Span[] = [];
+  const unexplained: Span[] = [];
+  const unknown: Span[] = [];
   const stated: Span[] = [];
-  reached.spans.forEach((span, index) => {
-    if (reached.states[index] !== REACHED) return;
+  for (let index = 0; index < spans.length; index++) {
+    const span = spans[index] as Span;
+    if (states[index] !== REACHED) continue;
     const { role, claims, modelUse } = span.recognition;
     if (modelUse !== null && role !== 'set-up') stated.push(span);
-    if (role === 'root') return;
-    if (claims.includes('retrieval')) lists.retrievals.push(span);
-    if (claims.includes('chat') || (role === 'wire' && reached.covered[index] !== 2)) lists.chats.push(span);
-    else if (isAuxiliary(span.recognition)) lists.auxiliaries.push(span);
-    if (isOutgoing(span) && isUnexplained(span)) {
-      if (reached.covered[index] === 0) lists.unexplained.push(span);
-    } else if (role === 'other') lists.unknown.push(span);
-  });
-  return { ...lists, opaque: withoutModelBelow(stated, lists.chats, reached) };
+    if (role === 'root') continue;
+    if (claims.includes('retrieval')) retrievals.push(span);
+    if (claims.includes('chat') || (role === 'wire' && covered[index] !== 2)) chats.push(span);
+    else if (isAuxiliary(span.recognition)) auxiliaries.push(span);
+    if (isUnexplained(span) && isOutgoing(span)) {
+      if (covered[index] === 0) unexplained.push(span);
+    } else if (role === 'other') unknown.push(span);
+  }
+  return {
+    retrievals,
+    chats,
+    auxiliaries,
+    opaque: withoutModelBelow(stated, chats, reached),
+    unexplained,
+    unknown,
+  };
 }
 
 /** The spans that are above no model call. Parents are climbed from each call until a known one, each span once. */
@@ -123,18 +151,19 @@ function holdersOf(spans: readonly Span[], root: Span): Holders {
   const holders = new Map<string, number>();
   const states = new Uint8Array(spans.length);
   const repeats = new Map<string, Span>();
-  spans.forEach((span, index) => {
+  for (let index = 0; index < spans.length; index++) {
+    const span = spans[index] as Span;
     if (span === root) states[index] = REACHED;
     const holder = holders.get(span.spanId);
     if (holder === undefined) {
       holders.set(span.spanId, index);
-      return;
+      continue;
     }
     if (!repeats.has(span.spanId)) repeats.set(span.spanId, span);
     states[span === root ? holder : index] = PASSED_OVER;
     if (span === root) holders.set(span.spanId, index);
-  });
-  return { holders, states, repeated: [...repeats.values()] };
+  }
+  return { holders, states, repeated: repeats.size === 0 ? [] : [...repeats.values()] };
 }
 
 /**
@@ -144,13 +173,9 @@ function holdersOf(spans: readonly Span[], root: Span): Holders {
 function reach({ spans, holders, states, covered }: Reached): TraceTree['detached'] {
   const detached: { span: Span; why: Detachment }[] = [];
   const path: number[] = [];
-  const coverBelow = (index: number): Cover => {
-    const span = spans[index];
-    const own = span === undefined ? 0 : coverOf(span.recognition);
-    return Math.max(own, covered[index] as Cover) as Cover;
-  };
-  spans.forEach((start, index) => {
-    if (states[index] !== UNKNOWN) return;
+  for (let index = 0; index < spans.length; index++) {
+    const start = spans[index] as Span;
+    if (states[index] !== UNKNOWN) continue;
     path.length = 0;
     let at = index;
     let top = start;
@@ -163,13 +188,20 @@ function reach({ spans, holders, states, covered }: Reached): TraceTree['detache
     const end = at === NOBODY ? DETACHED : states[at];
     if (at === NOBODY) detached.push({ span: top, why: top.parentId === null ? 'parentless' : 'orphan' });
     else if (end === ON_PATH) detached.push({ span: spans[at] ?? top, why: 'cycle' });
-    let cover: Cover = end === REACHED ? coverBelow(at) : 0;
+    let cover: Cover = end === REACHED ? coverBelow(at, { spans, covered }) : 0;
     for (let i = path.length - 1; i >= 0; i--) {
       const passed = path[i] as number;
       states[passed] = end === REACHED ? REACHED : DETACHED;
       covered[passed] = cover;
-      cover = coverBelow(passed);
+      cover = coverBelow(passed, { spans, covered });
     }
-  });
+  }
   return detached;
+}
+
+/** What the span at an index, and the steps above it, explain of what stands below it. */
+function coverBelow(index: number, { spans, covered }: Pick<Reached, 'spans' | 'covered'>): Cover {
+  const span = spans[index];
+  const own = span === undefined ? 0 : coverOf(span.recognition);
+  return Math.max(own, covered[index] as Cover) as Cover;
 }

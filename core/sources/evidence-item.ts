@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/index.js';
-import { CONTENT_HASH } from '../model/patterns.js';
+import { isContentHash } from '../model/patterns.js';
 
 /** A well-formed evidence item (contract 5); malformed ones are the linter's to report and count as absent here. */
 export interface EvidenceItem {
@@ -34,7 +34,7 @@ function itemOf(node: JsonNode | undefined, at: number): EvidenceItem | null {
   const sourceId = node.get('source_id')?.string();
   const contentHash = node.get('content_hash')?.string();
   if (sourceId === undefined || sourceId === '') return null;
-  if (contentHash === undefined || !CONTENT_HASH.test(contentHash)) return null;
+  if (contentHash === undefined || !isContentHash(contentHash)) return null;
   return {
     node,
     pointer: `/evidence/${at}`,

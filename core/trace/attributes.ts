@@ -6,6 +6,8 @@ export interface AttributeSet {
   readonly size: number;
   /** The value, when it is a string. */
   text(key: string): string | undefined;
+  /** The digits, when it is an integer. */
+  integer(key: string): string | undefined;
   has(key: string): boolean;
   /** All that are present, in the order of the file. */
   present(): readonly (readonly [key: string, value: AttributeValue])[];
@@ -43,6 +45,11 @@ export class JsonAttributes implements AttributeSet {
     return this.#node?.get(key)?.string();
   }
 
+  integer(key: string): string | undefined {
+    const node = this.#node?.get(key);
+    return node === undefined ? undefined : integerText(node);
+  }
+
   has(key: string): boolean {
     return this.#node?.present(key) !== undefined;
   }
@@ -66,8 +73,7 @@ export class JsonValue implements AttributeValue {
   }
 
   get integer(): string | undefined {
-    const lexeme = this.#node.lexeme();
-    return lexeme !== undefined && /^-?[0-9]+$/.test(lexeme) ? lexeme : undefined;
+    return integerText(this.#node);
   }
 
   items(): readonly AttributeValue[] {
@@ -81,4 +87,9 @@ export class JsonValue implements AttributeValue {
   members(): readonly (readonly [string, AttributeValue])[] {
     return new JsonAttributes(this.#node).present();
   }
+}
+
+function integerText(node: JsonNode): string | undefined {
+  const lexeme = node.lexeme();
+  return lexeme !== undefined && /^-?[0-9]+$/.test(lexeme) ? lexeme : undefined;
 }

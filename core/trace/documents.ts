@@ -1,6 +1,6 @@
 import { parseJson } from '../json/index.js';
 import { GateError } from '../model/errors.js';
-import { CONTENT_HASH } from '../model/patterns.js';
+import { isContentHash } from '../model/patterns.js';
 import { type AttributeSet, type AttributeValue, JsonValue } from './attributes.js';
 
 /** A document that a retrieval returned, by its own id and the hash of its content. */
@@ -57,7 +57,7 @@ function documentOf(of: {
   const metadata = of.metadata?.text === undefined ? of.metadata : parsed(of.metadata.text);
   const contentHash = of.hash?.text ?? metadata?.member('content_hash')?.text;
   if (sourceId === undefined || sourceId === '' || contentHash === undefined) return [];
-  return CONTENT_HASH.test(contentHash) ? [{ sourceId, contentHash }] : [];
+  return isContentHash(contentHash) ? [{ sourceId, contentHash }] : [];
 }
 
 /** A JSON text within an attribute; undefined when it is none, for what cannot be read was not fetched. */

@@ -1,7 +1,7 @@
 import type { AttributeSet } from './attributes.js';
 import { documentsOf } from './documents.js';
 import { modelNames } from './model-names.js';
-import { ATTRIBUTES, CONDUCTOR_ATTRIBUTES, RESERVED_ATTRIBUTES } from './names.js';
+import { ATTRIBUTES, CONDUCTOR_ATTRIBUTES } from './names.js';
 import type { Recognition } from './recognition.js';
 import { type Loss, NO_FACTS, type SpanFacts } from './span.js';
 
@@ -25,46 +25,51 @@ export function namesModels({ claims, modelUse }: Recognition): boolean {
 }
 
 /** Reads what the rules ask of a span's attributes; the shared `NO_FACTS` when there is nothing. */
-export function factsOf({ recognition, attributes, malformed, losses, ...may }: FactsInit): SpanFacts {
-  const conductorAttributes = may.mayConduct ? CONDUCTOR_ATTRIBUTES.filter((name) => attributes.has(name)) : [];
-  const reserved = may.mayConduct && RESERVED_ATTRIBUTES.some((name) => attributes.has(name));
+export function factsOf({
+  recognition,
+  attributes,
+  malformed,
+  losses,
+  mayConduct,
+  listsDocuments,
+  namesModels: mayName,
+}: FactsInit): SpanFacts {
+  const conductorAttributes = mayConduct ? namesAmong(attributes) : NO_FACTS.conductorAttributes;
   const conductor = conductorAttributes.length > 0;
+  const witnessed = mayConduct && attributes.has(ATTRIBUTES.witnessed);
   const retrieval = recognition.claims.includes('retrieval');
-  const models = may.namesModels && namesModels(recognition) ? modelNames(attributes) : [];
-  if (!reserved && !retrieval && malformed.length + losses.length + models.length === 0) return NO_FACTS;
-  const documents = retrieval && may.listsDocuments ? documentsOf(attributes) : [];
+  const models = mayName && namesModels(recognition) ? modelNames(attributes) : [];
+  if (!conductor && !witnessed && !retrieval && malformed.length + losses.length + models.length === 0) return NO_FACTS;
+  const documents = retrieval && listsDocuments ? documentsOf(attributes) : [];
+  // Every member is named, so that all facts are of one shape, whatever a span states.
   return {
     sourceId: retrieval ? attributes.text(ATTRIBUTES.sourceId) : undefined,
     contentHash: retrieval ? attributes.text(ATTRIBUTES.contentHash) : undefined,
     groundingMode: conductor ? attributes.text(ATTRIBUTES.groundingMode) : undefined,
     inputHash: conductor ? attributes.text(ATTRIBUTES.inputHash) : undefined,
-    ...witnessOf(attributes, { reserved, conductor }),
-    ...(models.length === 0 ? {} : { models }),
+    witnessed: witnessed ? true : undefined,
+    witnessedSpans: conductor ? integerOf(attributes, ATTRIBUTES.witnessedSpans) : undefined,
+    isolated: conductor ? isolationOf(attributes) : undefined,
+    models: models.length === 0 ? undefined : models,
     documents: documents.length === 0 ? undefined : documents,
-    conductorAttributes: conductor ? conductorAttributes : NO_FACTS.conductorAttributes,
+    conductorAttributes,
     malformed: malformed.length === 0 ? NO_FACTS.malformed : malformed,
     losses: losses.length === 0 ? undefined : losses,
   };
 }
 
-/** What concerns witnesses; nothing for the many spans that say nothing of them. */
-function witnessOf(
-  attributes: AttributeSet,
-  { reserved, conductor }: { readonly reserved: boolean; readonly conductor: boolean },
-): Pick<SpanFacts, 'witnessed' | 'witnessedSpans' | 'isolated'> {
-  if (!reserved) return {};
-  const count = conductor ? integerOf(attributes, ATTRIBUTES.witnessedSpans) : undefined;
-  return {
-    ...(attributes.has(ATTRIBUTES.witnessed) ? { witnessed: true } : {}),
-    ...(count === undefined ? {} : { witnessedSpans: count }),
-    ...(conductor && attributes.has(ATTRIBUTES.isolation)
-      ? { isolated: attributes.text(ATTRIBUTES.isolation) === 'isolated' }
-      : {}),
-  };
+function namesAmong(attributes: AttributeSet): readonly string[] {
+  const names: string[] = [];
+  for (const name of CONDUCTOR_ATTRIBUTES) if (attributes.has(name)) names.push(name);
+  return names.length === 0 ? NO_FACTS.conductorAttributes : names;
+}
+
+function isolationOf(attributes: AttributeSet): boolean | undefined {
+  return attributes.has(ATTRIBUTES.isolation) ? attributes.text(ATTRIBUTES.isolation) === 'isolated' : undefined;
 }
 
 function integerOf(attributes: AttributeSet, name: string): number | undefined {
-  const digits = attributes.present().find(([key]) => key === name)?.[1].integer;
+  const digits = attributes.integer(name);
   const value = Number(digits);
   return digits === undefined || !Number.isSafeInteger(value) ? undefined : value;
 }

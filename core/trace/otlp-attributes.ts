@@ -40,6 +40,11 @@ export class OtlpAttributes implements AttributeSet {
     return this.#values.get(key)?.get('stringValue')?.string();
   }
 
+  integer(key: string): string | undefined {
+    const node = this.#values.get(key);
+    return node === undefined ? undefined : new OtlpValue(node).integer;
+  }
+
   has(key: string): boolean {
     return this.#values.has(key);
   }

@@ -58,4 +58,17 @@ export type Loss =
 export type Dropped = 'attributes' | 'events' | 'links' | 'attributes of events' | 'attributes of links';
 
 /** Shared by every span that states nothing, to save memory. */
-export const NO_FACTS: SpanFacts = { conductorAttributes: [], malformed: [] };
+export const NO_FACTS: SpanFacts = {
+  sourceId: undefined,
+  contentHash: undefined,
+  groundingMode: undefined,
+  inputHash: undefined,
+  witnessed: undefined,
+  witnessedSpans: undefined,
+  isolated: undefined,
+  models: undefined,
+  documents: undefined,
+  conductorAttributes: [],
+  malformed: [],
+  losses: undefined,
+};

@@ -1,5 +1,6 @@
 import { notDelegable } from '../delegable.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
+import { citedFinding } from '../finding.js';
 import type { Rule } from '../rule.js';
 import { cited } from '../wording.js';
 
@@ -26,9 +27,7 @@ export const d1: Rule = {
     delegated: [],
   }),
   check: (facts) =>
-    notDelegable(facts.references, facts).map((spot) => ({
-      message: `${cited(spot)} is cited and is neither the input nor a recorded delegation`,
-      cited: spot,
-      spot,
-    })),
+    notDelegable(facts.references, facts).map((citation) =>
+      citedFinding(`${cited(citation)} is cited and is neither the input nor a recorded delegation`, citation),
+    ),
 };

@@ -1,5 +1,6 @@
 import { notDelegable } from '../delegable.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
+import { citedFinding } from '../finding.js';
 import type { Rule } from '../rule.js';
 import { cited } from '../wording.js';
 
@@ -28,9 +29,7 @@ export const d2: Rule = {
     delegated: [{ child: CHILD, contentHash: REPLY.contentHash }],
   }),
   check: (facts) =>
-    notDelegable(facts.evidence, facts).map((spot) => ({
-      message: `${cited(spot)} is evidence and is neither the input nor a recorded delegation`,
-      cited: spot,
-      spot,
-    })),
+    notDelegable(facts.evidence, facts).map((citation) =>
+      citedFinding(`${cited(citation)} is evidence and is neither the input nor a recorded delegation`, citation),
+    ),
 };

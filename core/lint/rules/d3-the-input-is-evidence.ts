@@ -1,5 +1,6 @@
-import { pairKey } from '../citation.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
+import { pairFinding } from '../finding.js';
+import { isSamePair } from '../pair-set.js';
 import { evidenceSpot } from '../references.js';
 import type { Facts, Finding, Rule } from '../rule.js';
 
@@ -30,13 +31,7 @@ export const d3: Rule = {
 
 function check({ succeeded, evidence, input, envelope }: Facts): readonly Finding[] {
   if (!succeeded) return [];
-  const wanted = input === undefined ? undefined : pairKey(input);
-  if (evidence.some((item) => pairKey(item) === wanted)) return [];
-  return [
-    {
-      message: 'the run succeeded and its evidence does not hold the input',
-      cited: input,
-      spot: evidenceSpot(envelope),
-    },
-  ];
+  if (input !== undefined && evidence.some((item) => isSamePair(item, input))) return [];
+  const spot = evidenceSpot(envelope);
+  return [pairFinding('the run succeeded and its evidence does not hold the input', { cited: input, spot })];
 }

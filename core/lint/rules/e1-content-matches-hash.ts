@@ -4,6 +4,7 @@ import { GROUNDING_MODES } from '../../model/report.js';
 import { quoted, shortHash } from '../../model/wording.js';
 import type { Citation } from '../citation.js';
 import { exampleRun } from '../example-run.js';
+import { citedFinding } from '../finding.js';
 import type { Finding, Rule } from '../rule.js';
 import { cited } from '../wording.js';
 
@@ -33,24 +34,31 @@ export const e1: Rule = {
     cites: [RECORD],
     evidence: [{ ...RECORD, content: { name: 'MINSEQE', status: 'deprecated' } }],
   }),
-  check: (facts) => facts.evidence.flatMap((item) => contentFinding(item) ?? []),
+  check: (facts) => {
+    const findings: Finding[] = [];
+    for (const item of facts.evidence) {
+      const finding = contentFinding(item);
+      if (finding !== undefined) findings.push(finding);
+    }
+    return findings;
+  },
 };
 
 function contentFinding(item: Citation): Finding | undefined {
   const content = item.node.present('content');
   if (content === undefined) return undefined;
-  const finding = (fault: string): Finding => ({
-    message: `the content of the evidence for ${cited(item)} ${fault}`,
-    cited: item,
-    spot: item,
-  });
-  if (content.kind !== 'object') return finding('is not an object');
-  if (item.node.get('hash_algorithm')?.string() !== 'sha256') return finding('is not hashed with sha256');
+  const fault = contentFault(item, content);
+  return fault === null ? undefined : citedFinding(`the content of the evidence for ${cited(item)} ${fault}`, item);
+}
+
+function contentFault(item: Citation, content: Citation['node']): string | null {
+  if (content.kind !== 'object') return 'is not an object';
+  if (item.node.get('hash_algorithm')?.string() !== 'sha256') return 'is not hashed with sha256';
   const canonicalisation = item.node.get('canonicalisation')?.string();
-  if (canonicalisation === undefined) return finding('names no canonicalisation');
+  if (canonicalisation === undefined) return 'names no canonicalisation';
   const hash = hashUnder(content, canonicalisation);
-  if (hash === undefined) return finding(`cannot be projected under ${quoted(canonicalisation)}`);
-  return hash === item.contentHash ? undefined : finding(`hashes to ${shortHash(hash)}`);
+  if (hash === undefined) return `cannot be projected under ${quoted(canonicalisation)}`;
+  return hash === item.contentHash ? null : `hashes to ${shortHash(hash)}`;
 }
 
 /** Undefined when no hash exists: an unknown canonicalisation, or a document that its projection refuses. */

@@ -4,7 +4,8 @@ import { quoted } from '../../model/wording.js';
 import { ATTRIBUTES, SPAN_NAMES, type Span } from '../../trace/index.js';
 import { G0_CAUSES } from '../causes/g0-causes.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
-import { lossFindings, recognitionFindings } from '../recognition-findings.js';
+import { pairFinding, spanFinding, spotFinding } from '../finding.js';
+import { addLossFindings, addRecognitionFindings } from '../recognition-findings.js';
 import type { Flaw } from '../references.js';
 import type { Facts, Finding, Rule } from '../rule.js';
 import type { Detachment, TraceTree } from '../trace-tree.js';
@@ -37,41 +38,48 @@ export const g0: Rule = {
 function check(facts: Facts): readonly Finding[] {
   const { root } = facts.tree;
   if (root === undefined) return [rootCount(facts.tree)];
-  const findings: Finding[] = [];
-  // Most lists are empty, and some may be too long to be spread into arguments.
-  const add = (more: readonly Finding[]): void => {
-    for (const finding of more) findings.push(finding);
-  };
-  add(modeFindings(facts, root));
-  add(treeFindings(facts.tree, root));
-  add(conductorFindings(facts.tree, root));
-  add(witnessFindings(facts.tree, root));
-  add(facts.tree.spans.filter(({ facts: { malformed } }) => malformed.length > 0).map(malformedMembers));
-  add(recognitionFindings(facts));
-  add(lossFindings(facts));
-  add(timeFindings(facts.tree, root));
-  add(facts.tree.retrievals.filter(isUnnamed).map(unnamedRetrieval));
-  add(outcomeFindings(facts));
-  add(payloadFindings(facts));
-  add(facts.flaws.map(flawFinding));
-  return findings;
+  // Each adds to one list: most find nothing, and some may find more than could be spread into arguments.
+  const found: Finding[] = [];
+  judgeMode(facts, { root, found });
+  judgeTree(facts.tree, { root, found });
+  judgeConductor(facts.tree, { root, found });
+  judgeWitnessed(facts.tree, { root, found });
+  for (const span of facts.tree.spans) if (span.facts.malformed.length > 0) found.push(malformedMembers(span));
+  addRecognitionFindings(facts, found);
+  addLossFindings(facts, found);
+  judgeTimes(facts.tree, { root, found });
+  for (const span of facts.tree.retrievals) if (isUnnamed(span)) found.push(unnamedRetrieval(span));
+  judgeOutcome(facts, found);
+  judgePayload(facts, found);
+  for (const flaw of facts.flaws) found.push(flawFinding(flaw));
+  return found;
+}
+
+/** The root by which a trace is judged, and where what is found goes. */
+interface Judging {
+  readonly root: Span;
+  readonly found: Finding[];
 }
 
 function rootCount(tree: TraceTree): Finding {
-  return {
-    message: `the trace holds ${tree.roots.length} invoke_agent spans where it must hold exactly one`,
-    span: tree.roots[1] ?? tree.spans[0],
-  };
+  return spanFinding(
+    `the trace holds ${tree.roots.length} invoke_agent spans where it must hold exactly one`,
+    tree.roots[1] ?? tree.spans[0],
+  );
 }
 
-function modeFindings({ mode, envelope }: Facts, root: Span): readonly Finding[] {
+function judgeMode({ mode, envelope }: Facts, { root, found }: Judging): void {
+  const stated = root.facts.groundingMode;
+  if (mode !== null && stated === mode) return;
   const node = envelope.get('grounding_mode');
   const spot = node === undefined ? undefined : { node, trail: { above: null, token: 'grounding_mode' } };
-  if (mode === null) return [{ message: `the envelope names none of the modes ${GROUNDING_MODES.join(', ')}`, spot }];
-  const stated = root.facts.groundingMode;
-  if (stated === mode) return [];
+  if (mode === null) {
+    found.push(spotFinding(`the envelope names none of the modes ${GROUNDING_MODES.join(', ')}`, spot));
+    return;
+  }
   const other = stated === undefined ? 'no mode' : `the mode ${quoted(stated)}`;
-  return [{ message: `the envelope names the mode ${mode} and the root span ${other}`, span: root, spot }];
+  const message = `the envelope names the mode ${mode} and the root span ${other}`;
+  found.push(pairFinding(message, { cited: undefined, span: root, spot }));
 }
 
 const DETACHMENTS: Readonly<Record<Detachment, string>> = {
@@ -80,76 +88,78 @@ const DETACHMENTS: Readonly<Record<Detachment, string>> = {
   cycle: 'descends from itself',
 };
 
-function treeFindings(tree: TraceTree, root: Span): readonly Finding[] {
-  const findings: Finding[] = foreignTraces(tree, root);
-  if (tree.rootParent !== undefined)
-    findings.push({ message: `the root's parent ${quoted(tree.rootParent.spanId)} is a span of the file`, span: root });
-  for (const span of tree.repeated)
-    findings.push({ message: `span id ${quoted(span.spanId)} stands more than once in the file`, span });
-  for (const { span, why } of tree.detached)
-    findings.push({
-      message: `span ${quoted(span.spanId)} does not descend from the root: it ${DETACHMENTS[why]}`,
-      span,
-    });
-  return findings;
-}
-
-/** One finding for each foreign trace, at its first span: a trace that was mixed in is one fault, not a thousand. */
-function foreignTraces(tree: TraceTree, root: Span): Finding[] {
-  if (tree.spans.every((span) => span.traceId === root.traceId)) return [];
-  const first = new Map<string, Span>();
-  for (const span of tree.spans) {
-    if (span.traceId !== root.traceId && !first.has(span.traceId)) first.set(span.traceId, span);
+function judgeTree(tree: TraceTree, { root, found }: Judging): void {
+  for (const span of foreignTraces(tree, root)) {
+    const own = `span ${quoted(span.spanId)} belongs to the trace ${quoted(span.traceId)}`;
+    found.push(spanFinding(`${own}, the root to ${quoted(root.traceId)}`, span));
   }
-  return Array.from(first.values(), (span) => ({
-    message: `span ${quoted(span.spanId)} belongs to the trace ${quoted(span.traceId)}, the root to ${quoted(root.traceId)}`,
-    span,
-  }));
+  if (tree.rootParent !== undefined)
+    found.push(spanFinding(`the root's parent ${quoted(tree.rootParent.spanId)} is a span of the file`, root));
+  for (const span of tree.repeated)
+    found.push(spanFinding(`span id ${quoted(span.spanId)} stands more than once in the file`, span));
+  for (const { span, why } of tree.detached) {
+    const message = `span ${quoted(span.spanId)} does not descend from the root: it ${DETACHMENTS[why]}`;
+    found.push(spanFinding(message, span));
+  }
 }
 
-function conductorFindings(tree: TraceTree, root: Span): readonly Finding[] {
-  const findings: Finding[] = [];
+/** The first span of each foreign trace: a trace that was mixed in is one fault, not a thousand. */
+function foreignTraces(tree: TraceTree, root: Span): Iterable<Span> {
+  let first: Map<string, Span> | null = null;
+  for (const span of tree.spans) {
+    if (span.traceId === root.traceId) continue;
+    first ??= new Map();
+    if (!first.has(span.traceId)) first.set(span.traceId, span);
+  }
+  return first?.values() ?? [];
+}
+
+function judgeConductor(tree: TraceTree, { root, found }: Judging): void {
   if (root.facts.inputHash === undefined)
-    findings.push({ message: `the root span states no ${ATTRIBUTES.inputHash}`, span: root });
+    found.push(spanFinding(`the root span states no ${ATTRIBUTES.inputHash}`, root));
   for (const span of tree.spans) {
     const carried = span.facts.conductorAttributes;
     if (span === root || carried.length === 0) continue;
-    findings.push({
-      message: `span ${quoted(span.spanId)} carries ${carried.join(', ')}, which the conductor sets on the root alone`,
-      span,
-    });
+    const message = `span ${quoted(span.spanId)} carries ${carried.join(', ')}, which the conductor sets on the root alone`;
+    found.push(spanFinding(message, span));
   }
-  return findings;
 }
 
 /**
  * The conductor's own spans stand before an agent's, and the root says how many of them it marked: a mark beyond these is the
  * agent's own doing.
  */
-function witnessFindings(tree: TraceTree, root: Span): readonly Finding[] {
-  const marked = tree.spans.filter((span) => span !== root && span.facts.witnessed === true);
-  const written = root.facts.witnessedSpans ?? 0;
-  if (marked.length < written)
-    return [{ message: `the root states ${written} witnessed spans and the file holds ${marked.length}`, span: root }];
-  return marked.slice(Math.max(0, written)).map((span) => ({
-    message: `span ${quoted(span.spanId)} carries ${ATTRIBUTES.witnessed}, which only the conductor sets`,
-    span,
-  }));
+function judgeWitnessed(tree: TraceTree, { root, found }: Judging): void {
+  const written = Math.max(0, root.facts.witnessedSpans ?? 0);
+  let marked = 0;
+  for (const span of tree.spans) {
+    if (span === root || span.facts.witnessed !== true) continue;
+    marked++;
+    if (marked <= written) continue;
+    const message = `span ${quoted(span.spanId)} carries ${ATTRIBUTES.witnessed}, which only the conductor sets`;
+    found.push(spanFinding(message, span));
+  }
+  if (marked < written)
+    found.push(spanFinding(`the root states ${written} witnessed spans and the file holds ${marked}`, root));
 }
 
 function malformedMembers(span: Span): Finding {
   const members = span.facts.malformed.join(', ');
-  return { message: `span ${quoted(span.spanId)} has members of the wrong type: ${members}`, span };
+  return spanFinding(`span ${quoted(span.spanId)} has members of the wrong type: ${members}`, span);
 }
 
-function timeFindings(tree: TraceTree, root: Span): readonly Finding[] {
+function judgeTimes({ retrievals, chats, opaque }: TraceTree, { root, found }: Judging): void {
+  judgeTime(root, found);
+  for (const span of retrievals) judgeTime(span, found);
+  for (const span of chats) judgeTime(span, found);
   // An agent that hides its model call is judged by its own times in the call's place.
-  const agents = tree.opaque.filter((span) => span !== root);
-  return [[root], tree.retrievals, tree.chats, agents].flatMap((spans) =>
-    spans
-      .filter((span) => timeFault(span) !== undefined)
-      .map((span) => ({ message: `${quoted(span.name)} span ${quoted(span.spanId)} ${timeFault(span)}`, span })),
-  );
+  for (const span of opaque) if (span !== root) judgeTime(span, found);
+}
+
+function judgeTime(span: Span, found: Finding[]): void {
+  const fault = timeFault(span);
+  if (fault === undefined) return;
+  found.push(spanFinding(`${quoted(span.name)} span ${quoted(span.spanId)} ${fault}`, span));
 }
 
 function timeFault({ start, end }: Span): string | undefined {
@@ -171,40 +181,43 @@ function isUnnamed({ name, facts: { sourceId, contentHash, documents } }: Span):
 function unnamedRetrieval(span: Span): Finding {
   const id = span.facts.sourceId === undefined ? [ATTRIBUTES.sourceId] : [];
   const hash = span.facts.contentHash === undefined ? [ATTRIBUTES.contentHash] : [];
-  return { message: `retrieval span ${quoted(span.spanId)} states no ${[...id, ...hash].join(' and no ')}`, span };
+  return spanFinding(`retrieval span ${quoted(span.spanId)} states no ${[...id, ...hash].join(' and no ')}`, span);
 }
 
 /** An outcome that cannot be read might hide a success, and with it the rules that bind one. */
-function outcomeFindings({ envelope }: Facts): readonly Finding[] {
+function judgeOutcome({ envelope }: Facts, found: Finding[]): void {
   const outcome = envelope.present('outcome');
-  const status = outcome?.present('status');
-  if (outcome !== undefined && outcome.kind !== 'object')
-    return [{ message: 'the outcome is not an object', spot: { node: outcome, trail: OUTCOME } }];
-  if (status === undefined || status.kind === 'string') return [];
-  return [
-    {
-      message: 'the outcome has a status that is not a string',
-      spot: { node: status, trail: { above: OUTCOME, token: 'status' } },
-    },
-  ];
+  if (outcome === undefined) return;
+  if (outcome.kind !== 'object') {
+    found.push(spotFinding('the outcome is not an object', { node: outcome, trail: OUTCOME }));
+    return;
+  }
+  const status = outcome.present('status');
+  if (status === undefined || status.kind === 'string') return;
+  const spot = { node: status, trail: { above: OUTCOME, token: 'status' } };
+  found.push(spotFinding('the outcome has a status that is not a string', spot));
 }
 
 const OUTCOME = { above: null, token: 'outcome' };
 
-function payloadFindings({ payload, succeeded }: Facts): readonly Finding[] {
-  if (payload === undefined) return succeeded ? [{ message: 'the run succeeded and has no payload' }] : [];
+function judgePayload({ payload, succeeded }: Facts, found: Finding[]): void {
+  if (payload === undefined) {
+    if (succeeded) found.push(spotFinding('the run succeeded and has no payload', undefined));
+    return;
+  }
   const spot = { node: payload, trail: { above: null, token: 'payload' } };
-  if (payload.kind !== 'object') return [{ message: 'the payload is not an object', spot }];
-  const findings: Finding[] = [];
-  if (payload.get('schema_class')?.string() === undefined)
-    findings.push({ message: 'the payload has no schema_class that is a string', spot });
-  if (payload.present('grounded_on') === undefined) findings.push({ message: 'the payload has no grounded_on', spot });
-  return findings;
+  if (payload.kind !== 'object') {
+    found.push(spotFinding('the payload is not an object', spot));
+    return;
+  }
+  if (payload.get('schema_class')?.kind !== 'string')
+    found.push(spotFinding('the payload has no schema_class that is a string', spot));
+  if (payload.present('grounded_on') === undefined) found.push(spotFinding('the payload has no grounded_on', spot));
 }
 
 function flawFinding(flaw: Flaw): Finding {
   const where = quoted(pointerOf(flaw.trail));
-  return { message: `${where} ${flawText(flaw.kind)}`, spot: flaw };
+  return spotFinding(`${where} ${flawText(flaw.kind)}`, flaw);
 }
 
 function flawText(kind: Flaw['kind']): string {

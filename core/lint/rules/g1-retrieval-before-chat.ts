@@ -2,6 +2,7 @@ import { quoted } from '../../model/wording.js';
 import type { Span } from '../../trace/index.js';
 import { G1_CAUSES } from '../causes/g1-causes.js';
 import { exampleRun } from '../example-run.js';
+import { spanFinding } from '../finding.js';
 import { firstFinish } from '../first-finish.js';
 import type { Facts, Finding, Rule } from '../rule.js';
 
@@ -40,13 +41,14 @@ function check(facts: Facts): readonly Finding[] {
   const first = firstFinish(facts.tree);
   // A chat without a start is G0's business (contract 5).
   const early = ({ start }: Span) => start !== null && (first === undefined || start < first);
-  const calls = facts.tree.chats.filter(early).map((span) => ({
-    message: `model call ${quoted(span.spanId)} starts before any retrieval has finished`,
-    span,
-  }));
-  const agents = facts.tree.opaque.filter(early).map((span) => ({
-    message: `agent ${quoted(span.spanId)} states the use of a model without showing the call, and starts before any retrieval has finished`,
-    span,
-  }));
-  return [...calls, ...agents];
+  const findings: Finding[] = [];
+  for (const span of facts.tree.chats) {
+    if (early(span))
+      findings.push(spanFinding(`model call ${quoted(span.spanId)} starts before any retrieval has finished`, span));
+  }
+  for (const span of facts.tree.opaque) {
+    const agent = `agent ${quoted(span.spanId)} states the use of a model without showing the call`;
+    if (early(span)) findings.push(spanFinding(`${agent}, and starts before any retrieval has finished`, span));
+  }
+  return findings;
 }

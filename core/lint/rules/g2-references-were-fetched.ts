@@ -1,7 +1,8 @@
 import { shortHash } from '../../model/wording.js';
 import { G2_CAUSES } from '../causes/g2-causes.js';
-import { pairKey } from '../citation.js';
 import { exampleRun } from '../example-run.js';
+import { citedFinding, spotFinding } from '../finding.js';
+import { HashSet, PairSet } from '../pair-set.js';
 import type { Facts, Finding, Rule } from '../rule.js';
 import { cited } from '../wording.js';
 
@@ -35,13 +36,13 @@ export const g2: Rule = {
 function check(facts: Facts): readonly Finding[] {
   if (facts.references.length === 0) return namesNothing(facts);
   const fetched = fetchedAmong(facts);
-  const unfetched = facts.references.filter((reference) => !fetched.has(pairKey(reference)));
-  const versions = unfetched.length === 0 ? new Map<string, string>() : versionsOf(facts);
-  return unfetched.map((spot) => ({
-    message: `${cited(spot)} is cited and no retrieval of the run fetched ${otherVersion(versions.get(spot.sourceId))}`,
-    cited: spot,
-    spot,
-  }));
+  const unfetched = facts.references.filter((reference) => !fetched.has(reference));
+  if (unfetched.length === 0) return [];
+  const versions = versionsOf(facts);
+  return unfetched.map((citation) => {
+    const version = otherVersion(versions.get(citation.sourceId));
+    return citedFinding(`${cited(citation)} is cited and no retrieval of the run fetched ${version}`, citation);
+  });
 }
 
 /** A hash under which each id was fetched, the last one: the likeliest mistake is to cite another version of a record. */
@@ -54,14 +55,14 @@ function otherVersion(hash: string | undefined): string {
 }
 
 /** Only pairs whose hash is cited are worth a key: a trace may hold a hundred thousand retrievals, a payload cites few. */
-function fetchedAmong({ fetched, references }: Facts): ReadonlySet<string> {
-  const hashes = new Set(references.map((reference) => reference.contentHash));
-  return new Set(fetched.filter((pair) => hashes.has(pair.contentHash)).map(pairKey));
+function fetchedAmong({ fetched, references }: Facts): PairSet {
+  const hashes = new HashSet(references);
+  return new PairSet(fetched.filter((pair) => hashes.has(pair.contentHash)));
 }
 
 /** Without a payload there is no list that could be empty; G0 reports that a succeeded run has none (contract 5). */
 function namesNothing(facts: Facts): readonly Finding[] {
   if (!facts.succeeded || facts.payload === undefined) return [];
   const spot = { node: facts.payload, trail: { above: null, token: 'payload' } };
-  return [{ message: 'the run succeeded and its payload names no source', spot }];
+  return [spotFinding('the run succeeded and its payload names no source', spot)];
 }

@@ -1,4 +1,6 @@
 import { exampleRun } from '../example-run.js';
+import { citedFinding } from '../finding.js';
+import { HashSet } from '../pair-set.js';
 import type { Rule } from '../rule.js';
 import { cited } from '../wording.js';
 
@@ -26,9 +28,9 @@ export const g3: Rule = {
     evidence: [RECORD, UNSEEN],
   }),
   check: (facts) => {
-    const fetched = new Set(facts.fetched.map((pair) => pair.contentHash));
+    const fetched = new HashSet(facts.fetched);
     return facts.evidence
       .filter((item) => !fetched.has(item.contentHash))
-      .map((spot) => ({ message: `${cited(spot)} is evidence and no retrieval states its hash`, cited: spot, spot }));
+      .map((item) => citedFinding(`${cited(item)} is evidence and no retrieval states its hash`, item));
   },
 };

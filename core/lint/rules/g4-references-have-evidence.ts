@@ -1,4 +1,6 @@
 import { exampleRun } from '../example-run.js';
+import { citedFinding } from '../finding.js';
+import { HashSet } from '../pair-set.js';
 import type { Rule } from '../rule.js';
 import { cited } from '../wording.js';
 
@@ -25,9 +27,9 @@ export const g4: Rule = {
     evidence: [],
   }),
   check: (facts) => {
-    const shown = new Set(facts.evidence.map((item) => item.contentHash));
+    const shown = new HashSet(facts.evidence);
     return facts.references
       .filter((reference) => !shown.has(reference.contentHash))
-      .map((spot) => ({ message: `${cited(spot)} is cited and no evidence item has its hash`, cited: spot, spot }));
+      .map((reference) => citedFinding(`${cited(reference)} is cited and no evidence item has its hash`, reference));
   },
 };

@@ -1,7 +1,8 @@
 import { quoted } from '../../model/wording.js';
 import { N1_CAUSES } from '../causes/n1-causes.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
-import type { Rule } from '../rule.js';
+import { spanFinding } from '../finding.js';
+import type { Facts, Finding, Rule } from '../rule.js';
 
 /** N1: the trace holds no model calls. */
 export const n1: Rule = {
@@ -22,18 +23,20 @@ export const n1: Rule = {
     cites: [EXAMPLE_INPUT],
   }),
   causes: N1_CAUSES,
-  check: ({ tree }) => [
-    ...tree.chats.map((span) => ({
-      message: `model call ${quoted(span.spanId)} stands in a run whose mode allows none`,
-      span,
-    })),
-    ...tree.auxiliaries.map((span) => ({
-      message: `${span.role} ${quoted(span.spanId)} asks a model, in a run whose mode allows none`,
-      span,
-    })),
-    ...tree.opaque.map((span) => ({
-      message: `agent ${quoted(span.spanId)} states the use of a model (${span.recognition.modelUse}) without showing the call`,
-      span,
-    })),
-  ],
+  check,
 };
+
+function check({ tree }: Facts): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const span of tree.chats)
+    findings.push(spanFinding(`model call ${quoted(span.spanId)} stands in a run whose mode allows none`, span));
+  for (const span of tree.auxiliaries)
+    findings.push(
+      spanFinding(`${span.role} ${quoted(span.spanId)} asks a model, in a run whose mode allows none`, span),
+    );
+  for (const span of tree.opaque) {
+    const use = `states the use of a model (${span.recognition.modelUse})`;
+    findings.push(spanFinding(`agent ${quoted(span.spanId)} ${use} without showing the call`, span));
+  }
+  return findings;
+}

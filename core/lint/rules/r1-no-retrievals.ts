@@ -1,6 +1,7 @@
 import { quoted } from '../../model/wording.js';
 import { R1_CAUSES } from '../causes/r1-causes.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
+import { pairFinding } from '../finding.js';
 import type { Rule } from '../rule.js';
 
 const RECORD = { sourceId: 'doi:10.1234/minseqe', contentHash: 'a'.repeat(64) };
@@ -26,11 +27,10 @@ export const r1: Rule = {
   }),
   causes: R1_CAUSES,
   check: (facts) =>
-    facts.tree.retrievals.map((span) => ({
-      message: `retrieval ${quoted(span.facts.sourceId ?? span.spanId)} stands in a run whose mode allows none`,
-      cited: named(span.facts),
-      span,
-    })),
+    facts.tree.retrievals.map((span) => {
+      const message = `retrieval ${quoted(span.facts.sourceId ?? span.spanId)} stands in a run whose mode allows none`;
+      return pairFinding(message, { cited: named(span.facts), span });
+    }),
 };
 
 function named(facts: { readonly sourceId?: string | undefined; readonly contentHash?: string | undefined }) {

@@ -1,6 +1,7 @@
-import { pairKey } from '../citation.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
-import type { Rule } from '../rule.js';
+import { citedFinding } from '../finding.js';
+import { isSamePair } from '../pair-set.js';
+import type { Facts, Finding, Rule } from '../rule.js';
 import { cited } from '../wording.js';
 
 /** R2: every source in `grounded_on` and in the evidence is the input. */
@@ -17,11 +18,16 @@ export const r2: Rule = {
     cites: [{ ...EXAMPLE_INPUT, contentHash: '2'.repeat(64) }],
     evidence: [EXAMPLE_INPUT],
   }),
-  check: ({ references, evidence, input }) => {
-    const allowed = input === undefined ? undefined : pairKey(input);
-    return references
-      .concat(evidence)
-      .filter((citation) => pairKey(citation) !== allowed)
-      .map((spot) => ({ message: `${cited(spot)} is cited and is not the input of the run`, cited: spot, spot }));
-  },
+  check,
 };
+
+function check({ references, evidence, input }: Facts): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const citations of [references, evidence]) {
+    for (const citation of citations) {
+      if (input !== undefined && isSamePair(input, citation)) continue;
+      findings.push(citedFinding(`${cited(citation)} is cited and is not the input of the run`, citation));
+    }
+  }
+  return findings;
+}

@@ -1,4 +1,5 @@
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
+import { spotFinding } from '../finding.js';
 import { evidenceSpot } from '../references.js';
 import type { Rule } from '../rule.js';
 
@@ -18,6 +19,6 @@ export const r3: Rule = {
   }),
   check: ({ succeeded, evidence, envelope }) =>
     succeeded && evidence.length === 0
-      ? [{ message: 'the run succeeded and its evidence is empty', spot: evidenceSpot(envelope) }]
+      ? [spotFinding('the run succeeded and its evidence is empty', evidenceSpot(envelope))]
       : [],
 };

@@ -1,6 +1,7 @@
 import { shortHash } from '../../model/wording.js';
 import { type Citation, pairKey } from '../citation.js';
 import { exampleRun } from '../example-run.js';
+import { citedFinding } from '../finding.js';
 import type { Facts, Finding, Rule, WitnessFacts } from '../rule.js';
 import { cited } from '../wording.js';
 
@@ -37,11 +38,10 @@ function check(facts: Facts): readonly Finding[] {
   const served = new Set(witness.served.map(pairKey));
   const missing = citationsOnce(facts).filter((citation) => !served.has(pairKey(citation)));
   const versions = missing.length === 0 ? NO_VERSIONS : versionsOf(witness);
-  return missing.map((spot) => ({
-    message: `${cited(spot)} is cited and was not served to the agent in this run${otherVersion(versions.get(spot.sourceId))}`,
-    cited: spot,
-    spot,
-  }));
+  return missing.map((citation) => {
+    const version = otherVersion(versions.get(citation.sourceId));
+    return citedFinding(`${cited(citation)} is cited and was not served to the agent in this run${version}`, citation);
+  });
 }
 
 /** References, then evidence that no reference cites: one record is one fault. */

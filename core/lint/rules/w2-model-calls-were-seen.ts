@@ -2,6 +2,7 @@ import { GROUNDING_MODES } from '../../model/report.js';
 import { quoted } from '../../model/wording.js';
 import type { Span } from '../../trace/index.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
+import { spanFinding, spotFinding } from '../finding.js';
 import { matchCalls } from '../match-calls.js';
 import type { Facts, Finding, Rule } from '../rule.js';
 
@@ -55,24 +56,24 @@ function check(facts: Facts): readonly Finding[] {
 }
 
 function unseenFinding(span: Span): Finding {
-  return {
-    message: `model call ${quoted(span.spanId)}${ofModels(span)} is declared, and the conductor saw none that it could be`,
+  return spanFinding(
+    `model call ${quoted(span.spanId)}${ofModels(span)} is declared, and the conductor saw none that it could be`,
     span,
-  };
+  );
 }
 
 function undeclaredFinding(span: Span): Finding {
-  return {
-    message: `the conductor saw the model call ${quoted(span.spanId)}${ofModels(span)}, and the agent declares none that it could be`,
+  return spanFinding(
+    `the conductor saw the model call ${quoted(span.spanId)}${ofModels(span)}, and the agent declares none that it could be`,
     span,
-  };
+  );
 }
 
 function renamedFinding({ declared, seen }: { readonly declared: Span; readonly seen: Span }): Finding {
-  return {
-    message: `model call ${quoted(declared.spanId)} is declared${ofModels(declared)}, and the one that the conductor saw in its place, ${quoted(seen.spanId)}, is${ofModels(seen) || ' of a model without a name'}`,
-    span: declared,
-  };
+  return spanFinding(
+    `model call ${quoted(declared.spanId)} is declared${ofModels(declared)}, and the one that the conductor saw in its place, ${quoted(seen.spanId)}, is${ofModels(seen) || ' of a model without a name'}`,
+    declared,
+  );
 }
 
 /** The result names a model as well, and it is what a reader of the envelope is told. */
@@ -83,12 +84,8 @@ function envelopeFindings({ envelope }: Facts, seen: readonly Span[]): readonly 
   if (node === undefined || name === undefined || partsOf(name).every((part) => names.has(part))) return [];
   const saw =
     names.size === 0 ? 'no call of a model with a name' : `calls of ${[...names].sort().map(quoted).join(', ')}`;
-  return [
-    {
-      message: `the envelope names the model ${quoted(name)}, and the conductor saw ${saw}`,
-      spot: { node, trail: { above: { above: null, token: 'telemetry' }, token: 'model_id' } },
-    },
-  ];
+  const trail = { above: { above: null, token: 'telemetry' }, token: 'model_id' };
+  return [spotFinding(`the envelope names the model ${quoted(name)}, and the conductor saw ${saw}`, { node, trail })];
 }
 
 /** Several models are joined by commas. */
