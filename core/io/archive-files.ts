@@ -17,8 +17,32 @@ const PERHAPS = { throwIfNoEntry: false } as const;
  */
 export const runFiles: RunFileReader = {
   kind: (path) => kindOf(lstatSync(path, PERHAPS)),
-  read: readWhole,
+  read: (path, maximum) => readWhole(path, { maximum, take: Buffer.allocUnsafe }),
 };
+
+/** How much of one run's files is read into memory that the next run's files take again. */
+const BLOCK = 1 << 20;
+
+/**
+ * The same for whoever is done with a run when it reads the next: all runs are read into one block, so that the memory
+ * stays at hand. What does not fit into it gets memory of its own.
+ */
+export function runFilesInBlock(): RunFileReader {
+  const block = Buffer.allocUnsafeSlow(BLOCK);
+  let used = 0;
+  const take = (length: number): Buffer => {
+    if (length > BLOCK - used) return Buffer.allocUnsafeSlow(length);
+    used += length;
+    return block.subarray(used - length, used);
+  };
+  return {
+    kind: runFiles.kind,
+    read: (path, maximum) => readWhole(path, { maximum, take }),
+    beginRun() {
+      used = 0;
+    },
+  };
+}
 
 /** The files of an archive, read in the same way. */
 export function archiveFiles(): ArchiveFiles {
@@ -40,13 +64,33 @@ export interface IndexReader {
   close(): void;
 }
 
-/** Opens nothing before a line is asked for, since an archive may have no index. */
+/** How much of an index is read ahead where lines are asked for in their order, as the runs mostly are. */
+const WINDOW = 1 << 16;
+
+/**
+ * Opens nothing before a line is asked for, since an archive may have no index. The bytes of a line are valid until the
+ * next one is asked for.
+ */
 export function indexReader(folder: string): IndexReader {
   let descriptor: number | undefined;
+  let window: Buffer | undefined;
+  let begin = 0;
+  let end = 0;
   return {
     read({ offset, length }) {
       descriptor ??= openSync(join(folder, INDEX_FILE), READ);
-      return readAt(descriptor, { offset, length });
+      const goesOn = offset >= begin && offset <= end + WINDOW && length <= WINDOW;
+      if (!goesOn) {
+        begin = offset;
+        end = offset;
+        return readInto(Buffer.allocUnsafe(length), { descriptor, offset });
+      }
+      window ??= Buffer.allocUnsafeSlow(WINDOW);
+      if (offset + length > end) {
+        begin = offset;
+        end = offset + readInto(window, { descriptor, offset }).length;
+      }
+      return window.subarray(offset - begin, Math.min(offset + length, end) - begin);
     },
     close() {
       if (descriptor !== undefined) closeSync(descriptor);
@@ -58,7 +102,13 @@ export function indexReader(folder: string): IndexReader {
 /** Names of files that were absent when they were last asked for: the next one of the name probably is, too. */
 const absentLately = new Set<string>();
 
-function readWhole(path: string, maximum: number): ReadResult {
+/** How a file is read: at most so many bytes, into memory of the length that is asked for. */
+interface Reading {
+  readonly maximum: number;
+  readonly take: (length: number) => Buffer;
+}
+
+function readWhole(path: string, { maximum, take }: Reading): ReadResult {
   const name = path.slice(path.lastIndexOf('/') + 1);
   // Asked first only where it pays: the exception for an absent file costs more than reading one that is there.
   if (absentLately.has(name)) {
@@ -73,7 +123,7 @@ function readWhole(path: string, maximum: number): ReadResult {
     const status = fstatSync(descriptor);
     if (!status.isFile()) return { kind: 'refused', why: 'not-a-file' };
     if (status.size > maximum) return { kind: 'refused', why: 'too-large' };
-    return { kind: 'bytes', bytes: readAt(descriptor, { offset: 0, length: status.size }) };
+    return { kind: 'bytes', bytes: readInto(take(status.size), { descriptor, offset: 0 }) };
   } finally {
     closeSync(descriptor);
   }
@@ -91,9 +141,12 @@ function openRegular(path: string): number | 'absent' | 'not-a-file' {
   }
 }
 
-/** So many bytes, or fewer where the file ends: one that grows meanwhile is judged as it stood when it was opened. */
-function readAt(descriptor: number, { offset, length }: { readonly offset: number; readonly length: number }): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
+/** Fills the memory, or less of it where the file ends: one that grows meanwhile is judged as it stood when it was opened. */
+function readInto(
+  bytes: Buffer,
+  { descriptor, offset }: { readonly descriptor: number; readonly offset: number },
+): Buffer {
+  const { length } = bytes;
   let filled = 0;
   while (filled < length) {
     const count = readSync(descriptor, bytes, filled, length - filled, offset + filled);

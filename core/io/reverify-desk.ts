@@ -3,7 +3,7 @@ import type { Desk } from '../reverify/examine-task.js';
 import { rememberRecords } from '../reverify/remembered-records.js';
 import { loadSources, type SourcesLocation } from '../sources/index.js';
 import { openRunReader } from '../store/index.js';
-import { indexReader, runFiles } from './archive-files.js';
+import { indexReader, runFilesInBlock } from './archive-files.js';
 import { filesBelow } from './sealed-files.js';
 import { sourceFilesFor } from './source-files.js';
 
@@ -22,7 +22,7 @@ export function openDesk(settings: DeskSettings): Desk & { close(): void; readon
   const copies = loadSources(sourceFilesFor(settings.sources), settings.sources);
   const index = indexReader(settings.folder);
   return {
-    runs: openRunReader(runFiles, { folder: settings.folder }),
+    runs: openRunReader(runFilesInBlock(), { folder: settings.folder }),
     copies: rememberRecords(copies),
     readLine: index.read,
     engine: settings.engine,

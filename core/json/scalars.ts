@@ -16,6 +16,8 @@ export class ScalarReader {
   /** The memory of `bytes` as aligned 32-bit words, and the distance of its first byte from the first word. */
   #quads: Int32Array = new Int32Array(0);
   #shift = 0;
+  /** The memory that the words are of, from its beginning; null when they begin later. */
+  #memory: ArrayBufferLike | null = null;
 
   /** Reads from these bytes, up to `end`. */
   view(bytes: Uint8Array, end: number): void {
@@ -23,10 +25,19 @@ export class ScalarReader {
     // The documents of one file share their bytes.
     if (bytes === this.bytes) return;
     this.bytes = bytes;
-    this.#shift = bytes.byteOffset & 3;
-    const from = bytes.byteOffset - this.#shift;
-    if (this.#quads.buffer === bytes.buffer && this.#quads.byteOffset === from) return;
-    this.#quads = new Int32Array(bytes.buffer, from, (bytes.buffer.byteLength - from) >> 2);
+    const { buffer, byteOffset } = bytes;
+    if (byteOffset + bytes.byteLength <= MAX_OFFSET) {
+      // Files that were read into one memory share its words.
+      this.#shift = byteOffset;
+      if (this.#memory === buffer) return;
+      this.#memory = buffer;
+      this.#quads = new Int32Array(buffer, 0, Math.min(buffer.byteLength, MAX_OFFSET) >> 2);
+      return;
+    }
+    this.#shift = byteOffset & 3;
+    const from = byteOffset - this.#shift;
+    this.#memory = null;
+    this.#quads = new Int32Array(buffer, from, Math.min(buffer.byteLength - from, MAX_OFFSET) >> 2);
   }
 
   skipSpace(from: number): number {
@@ -180,6 +191,9 @@ export class ScalarReader {
     return new ScanFailure('json-syntax', p, `${what} was expected, ${found} stands here`);
   }
 }
+
+/** Beyond this, an offset is no positive 32-bit number. */
+const MAX_OFFSET = 2 ** 31 - 1;
 
 /** Whether none of four bytes is a quote, a backslash or below U+0020; the borrow of a hit may only add hits above it. */
 function plainQuad(quad: number): boolean {

@@ -13,17 +13,19 @@ export function verdictText(verdict: StoredRunVerdict, palette: Palette): string
 }
 
 function findingsOf(verdict: StoredRunVerdict): string[] {
-  const violations = [...(verdict.grounding?.violations ?? []), ...(verdict.sources?.violations ?? [])];
-  const unresolved = verdict.sources?.passed === false && verdict.sources.violations.length === 0;
-  const lines = [
-    ...(verdict.state === 'unreadable' && verdict.error !== null ? [verdict.error] : []),
-    ...verdict.tampering.map(({ message }) => message),
-    // What a withheld run broke is why nothing of it is shown; it was reported when it was made.
-    ...(verdict.state === 'withheld' ? [] : violations.map(({ rule, message }) => `${rule}: ${message}`)),
-    ...(unresolved ? [`${verdict.sources?.unresolved.length} items of evidence are unresolved`] : []),
-    ...verdict.absent.map((id) => `absent: the delegated run ${id} is neither stored nor in the index`),
-  ];
-  return [...new Set(lines)];
+  const { state, error, grounding, sources } = verdict;
+  const lines: string[] = [];
+  if (state === 'unreadable' && error !== null) lines.push(error);
+  for (const { message } of verdict.tampering) lines.push(message);
+  // What a withheld run broke is why nothing of it is shown; it was reported when it was made.
+  if (state !== 'withheld') {
+    for (const { rule, message } of grounding?.violations ?? []) lines.push(`${rule}: ${message}`);
+    for (const { rule, message } of sources?.violations ?? []) lines.push(`${rule}: ${message}`);
+  }
+  if (sources?.passed === false && sources.violations.length === 0)
+    lines.push(`${sources.unresolved.length} items of evidence are unresolved`);
+  for (const id of verdict.absent) lines.push(`absent: the delegated run ${id} is neither stored nor in the index`);
+  return lines.length < 2 ? lines : [...new Set(lines)];
 }
 
 /** The last lines: how many runs are what, and what was not looked at. */

@@ -61,8 +61,8 @@ export class IndexTable {
   position(id: string): LinePosition | undefined {
     const row = this.#rows.get(id);
     if (row === undefined) return undefined;
-    const [line = 0, offset = 0, length = 0] = this.#places.subarray(row * 3, row * 3 + 3);
-    return { line, offset, length };
+    const places = this.#places;
+    return { line: places[row * 3] ?? 0, offset: places[row * 3 + 1] ?? 0, length: places[row * 3 + 2] ?? 0 };
   }
 
   /** How many lines an id has. */
@@ -134,6 +134,9 @@ export class IndexTable {
   #next = 0;
 
   #write(row: number, { line, offset, length }: LinePosition): void {
-    this.#places.set([line, offset, length], row * 3);
+    const places = this.#places;
+    places[row * 3] = line;
+    places[row * 3 + 1] = offset;
+    places[row * 3 + 2] = length;
   }
 }

@@ -133,7 +133,7 @@ function lostRun(name: string, { work, index }: Pick<Context, 'work' | 'index'>)
 }
 
 function noteBadLine({ run }: Examined, index: IndexTable | null): void {
+  if (run.line === null || typeof run.line === 'string') return;
   const position = index?.position(run.name);
-  if (run.line === null || typeof run.line === 'string' || position === undefined) return;
-  index?.refuse({ line: position.line, reason: run.line.unreadable });
+  if (position !== undefined) index?.refuse({ line: position.line, reason: run.line.unreadable });
 }

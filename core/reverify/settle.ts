@@ -33,12 +33,10 @@ export interface Surroundings {
 export function settleRun(run: ExaminedRun, around: Surroundings): StoredRunVerdict {
   const { name, solo } = run;
   if (solo.kind === 'unreadable') return { ...NOTHING, run: name, state: 'unreadable', error: oneLine(solo.error) };
-  const tampering = [
-    // Under another run's name there is no telling which line would be its own.
-    ...(name === solo.invocationId ? testIndexLine(run, around.index) : testName(name, solo)),
-    ...solo.children.flatMap((child) => testChild(child, { run, index: around.index })),
-    ...solo.tampering,
-  ];
+  // Under another run's name there is no telling which line would be its own.
+  const tampering = name === solo.invocationId ? testIndexLine(run, around.index) : testName(name, solo);
+  for (const child of solo.children) tampering.push(...testChild(child, { run, index: around.index }));
+  for (const found of solo.tampering) tampering.push(found);
   const sources = underPolicy(solo.sources, around.unresolved);
   const judged = solo.grounding.passed && sources.passed;
   return {
@@ -127,7 +125,7 @@ function testChild(
 }
 
 function absentChildren({ solo, children }: ExaminedRun, index: CountedLines | null): readonly string[] {
-  if (solo.kind === 'unreadable') return [];
+  if (solo.kind === 'unreadable' || solo.children.length === 0) return [];
   const absent = solo.children.filter(
     ({ childId }) => (children.get(childId) ?? null) === null && (index?.lines(childId) ?? 0) === 0,
   );

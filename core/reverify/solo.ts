@@ -4,11 +4,11 @@ import { GateError } from '../model/errors.js';
 import type { GroundingReport, SourcesReport } from '../model/report.js';
 import type { Tampering } from '../model/stored-run.js';
 import { sourcesText } from '../report/sources-text.js';
-import { checkSources, type SourceCopies } from '../sources/index.js';
+import { checkEvidence, evidenceItems, type SourceCopies } from '../sources/index.js';
 import type { RunContents } from '../store/index.js';
 import { readSpans, type Span } from '../trace/index.js';
 import { type CitedPin, citedPins } from './cited-pins.js';
-import { testInputHash, testTraceId } from './own-tests.js';
+import { rootOf, testInputHash, testTraceId } from './own-tests.js';
 import { testGroundingText, textOf } from './texts.js';
 import { callsItselfViolation, isWithheld } from './withheld.js';
 
@@ -58,24 +58,30 @@ export function judgeSolo(
   if ('kind' in read) return read;
   const { envelope, spans, request } = read;
   const grounding = judge(spans, envelope);
-  const sources = checkSources(envelope, copies);
+  const items = evidenceItems(envelope);
+  const sources = checkEvidence({ envelope, items }, copies);
   const withheld = isWithheld(envelope, run.contents);
   const holds = grounding.passed && sources.passed;
   return {
     kind: 'judged',
     invocationId: envelope.get('invocation_id')?.string() ?? null,
     children: childrenOf(envelope),
-    tampering: [
-      ...testInputHash(spans, request),
-      ...testTraceId(spans, envelope),
-      ...(withheld ? [] : testGroundingText(run.contents.grounding, grounding)),
-    ],
+    tampering: tamperingOf(
+      { envelope, spans, request },
+      withheld ? [] : testGroundingText(run.contents.grounding, grounding),
+    ),
     withheld: withheld || (holds && callsItselfViolation(envelope)),
     grounding,
     sources,
     sourcesDrift: !withheld && differs(run.contents.sources, sources),
-    pins: citedPins(envelope, copies),
+    pins: citedPins(items, copies),
   };
+}
+
+function tamperingOf({ envelope, spans, request }: ReadRun, text: readonly Tampering[]): readonly Tampering[] {
+  const root = rootOf(spans);
+  if (root === undefined) return text;
+  return [testInputHash(root, request), testTraceId(root, envelope), ...text].filter((found) => found !== null);
 }
 
 function attemptRead({

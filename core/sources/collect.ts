@@ -18,6 +18,12 @@ export type ItemFacts =
   | { readonly kind: 'no-record'; readonly item: EvidenceItem; readonly copy: string }
   | { readonly kind: 'record'; readonly item: EvidenceItem; readonly copy: string; readonly record: RecordHash };
 
+/** An envelope with the well-formed items of its evidence. */
+export interface ReadEvidence {
+  readonly envelope: JsonNode;
+  readonly items: readonly EvidenceItem[];
+}
+
 const MODES_WITH_OWN_EVIDENCE: ReadonlySet<string> = new Set(['input_only', 'none', 'delegation']);
 const HASH_ALGORITHM = 'sha256';
 
@@ -26,14 +32,23 @@ const HASH_ALGORITHM = 'sha256';
  * that cite them, and are left out; in any other mode nobody holds a copy of them (contract 6).
  */
 export function collectFacts(envelope: JsonNode, copies: SourceCopies): readonly ItemFacts[] {
+  return factsOfItems({ envelope, items: evidenceItems(envelope) }, copies);
+}
+
+/** The same for the items of an envelope that were read already. */
+export function factsOfItems({ envelope, items }: ReadEvidence, copies: SourceCopies): readonly ItemFacts[] {
+  const facts: ItemFacts[] = [];
+  if (items.length === 0) return facts;
   const mode = envelope.get('grounding_mode')?.string();
   const ownEvidence = mode !== undefined && MODES_WITH_OWN_EVIDENCE.has(mode);
   const lookup = new Lookup();
-  return evidenceItems(envelope).flatMap((item): ItemFacts[] => {
-    if (isOwnEvidence(item)) return ownEvidence ? [] : [{ kind: 'unresolved', item }];
-    const copy = item.snapshotRef === null ? undefined : copies.copyFor(item.snapshotRef);
-    return [copy === undefined ? { kind: 'unresolved', item } : lookup.factsOf(item, copy)];
-  });
+  for (const item of items) {
+    const isOwn = isOwnEvidence(item);
+    if (isOwn && ownEvidence) continue;
+    const copy = isOwn || item.snapshotRef === null ? undefined : copies.copyFor(item.snapshotRef);
+    facts.push(copy === undefined ? { kind: 'unresolved', item } : lookup.factsOf(item, copy));
+  }
+  return facts;
 }
 
 function isOwnEvidence(item: EvidenceItem): boolean {

@@ -12,20 +12,14 @@ export interface EvidenceItem {
   readonly snapshotRef: string | null;
 }
 
-/** An envelope's items are asked for by the source check and by whoever looks at the pins behind it. */
-const known = new WeakMap<JsonNode, readonly EvidenceItem[]>();
-
 /** The well-formed evidence items of an envelope, in its order. */
 export function evidenceItems(envelope: JsonNode): readonly EvidenceItem[] {
-  const before = known.get(envelope);
-  if (before !== undefined) return before;
   const items: EvidenceItem[] = [];
   const nodes = envelope.get('evidence')?.items() ?? [];
   for (let at = 0; at < nodes.length; at++) {
     const item = itemOf(nodes[at], at);
     if (item !== null) items.push(item);
   }
-  known.set(envelope, items);
   return items;
 }
 

@@ -1,6 +1,6 @@
-export { checkSources } from './check.js';
+export { checkEvidence, checkSources } from './check.js';
 export { parseSourcesConfiguration } from './configuration.js';
-export { evidenceItems } from './evidence-item.js';
+export { type EvidenceItem, evidenceItems } from './evidence-item.js';
 export { type HeldSources, heldSourceFiles } from './held-copies.js';
 export { loadSources, NO_COPIES, pinFaults, type SourceCopies, type SourcesLocation } from './load-copies.js';
 export { pinSource } from './pin.js';

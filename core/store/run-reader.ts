@@ -11,6 +11,8 @@ export interface RunFileReader {
   kind(path: string): PathKind | undefined;
   /** The whole file, at most `maximum` bytes of it. */
   read(path: string, maximum: number): ReadResult;
+  /** Called before the files of one more run are read: the bytes of the run before may be overwritten then. */
+  beginRun?(): void;
 }
 
 /** Reads single runs of an archive, as `RunArchive` does, without waiting; throws what that rejects with. */
@@ -48,6 +50,7 @@ export function openRunReader(
       return kind === 'folder' && kindOf(`${within}${name}/${RUN_FILES.envelope}`) !== undefined;
     },
     read(name) {
+      files.beginRun?.();
       const path = pathOf(name);
       return {
         request: fileAt(`${path}/${RUN_FILES.request}`),
