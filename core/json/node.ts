@@ -4,6 +4,7 @@ import { type Origin, placeOf } from './place.js';
 import { toPlain } from './plain.js';
 import { asciiText, decodedString, utf8Text } from './strings.js';
 import { COUNT_SHIFT, END, ESCAPED, FLAGS, FRACTIONAL, NEXT, START, STRIDE, type TapeView } from './tape.js';
+import { decodedWord } from './words.js';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
@@ -176,6 +177,11 @@ export class JsonNode {
   /** The decoded text of a string; undefined for other kinds. */
   string(): string | undefined {
     return this.document.bytes[this.start] === QUOTE ? decodedString(this.document, this.index) : undefined;
+  }
+
+  /** The same for a text that mostly stood in other documents before, which is then known without being decoded. */
+  word(): string | undefined {
+    return this.document.bytes[this.start] === QUOTE ? decodedWord(this.document, this.index) : undefined;
   }
 
   boolean(): boolean | undefined {

@@ -16,7 +16,7 @@ export function gather(spans: readonly Span[], envelope: JsonNode): Facts {
   return {
     envelope,
     mode: modeOf(envelope),
-    succeeded: envelope.get('outcome')?.get('status')?.string() === 'succeeded',
+    succeeded: envelope.get('outcome')?.get('status')?.word() === 'succeeded',
     tree,
     payload,
     references: references.citations,
@@ -31,7 +31,7 @@ export function gather(spans: readonly Span[], envelope: JsonNode): Facts {
 }
 
 function modeOf(envelope: JsonNode): GroundingMode | null {
-  const stated = envelope.get('grounding_mode')?.string();
+  const stated = envelope.get('grounding_mode')?.word();
   return GROUNDING_MODES.find((mode) => mode === stated) ?? null;
 }
 

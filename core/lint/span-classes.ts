@@ -1,16 +1,16 @@
 import type { Recognition, Span } from '../trace/index.js';
 
 /** Steps that count as model calls where none is allowed, and that may come before the first retrieval. */
-const AUXILIARY: ReadonlySet<string> = new Set(['embedding', 'reranker', 'guardrail', 'evaluator']);
+const AUXILIARY: readonly string[] = ['embedding', 'reranker', 'guardrail', 'evaluator'];
 
 /** Steps that make calls of their own kind below them: a request over HTTP below a model call is that very call. */
-const EXPLAINING: ReadonlySet<string> = new Set([...AUXILIARY, 'chat', 'retrieval', 'delegate']);
+const EXPLAINING: readonly string[] = [...AUXILIARY, 'chat', 'retrieval', 'delegate'];
 
 /** Of these, those that ask models. A delegation does not: what it asks is the conductor. */
-const ASKING: ReadonlySet<string> = new Set([...AUXILIARY, 'chat', 'retrieval']);
+const ASKING: readonly string[] = [...AUXILIARY, 'chat', 'retrieval'];
 
 /** Steps within the agent: one of these that calls somebody is explained by no name that it gives itself. */
-const WITHIN_AGENT: ReadonlySet<string> = new Set(['other', 'chain', 'gate']);
+const WITHIN_AGENT: readonly string[] = ['other', 'chain', 'gate'];
 
 /** Whether a step asks a model without having it answer; the making of an agent does when it names a model. */
 export function isAuxiliary({ role, claims, modelUse }: Recognition): boolean {
@@ -26,14 +26,14 @@ export function coverOf({ role, claims }: Recognition): Cover {
   return anyAmong(claims, EXPLAINING) ? 1 : 0;
 }
 
-function anyAmong(claims: Recognition['claims'], kinds: ReadonlySet<string>): boolean {
-  for (const claim of claims) if (kinds.has(claim)) return true;
+function anyAmong(claims: Recognition['claims'], kinds: readonly string[]): boolean {
+  for (const claim of claims) if (kinds.includes(claim)) return true;
   return false;
 }
 
 /** Whether no row of the dialects says what the span calls, if it calls somebody. */
 export function isUnexplained({ recognition: { role } }: Span): boolean {
-  return WITHIN_AGENT.has(role);
+  return WITHIN_AGENT.includes(role);
 }
 
 /** Kinds that call nobody; a span without a kind is an internal one, as OpenTelemetry has it. */

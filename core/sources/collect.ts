@@ -39,7 +39,7 @@ export function collectFacts(envelope: JsonNode, copies: SourceCopies): readonly
 export function factsOfItems({ envelope, items }: ReadEvidence, copies: SourceCopies): readonly ItemFacts[] {
   const facts: ItemFacts[] = [];
   if (items.length === 0) return facts;
-  const mode = envelope.get('grounding_mode')?.string();
+  const mode = envelope.get('grounding_mode')?.word();
   const ownEvidence = mode !== undefined && MODES_WITH_OWN_EVIDENCE.has(mode);
   const lookup = new Lookup();
   for (const item of items) {
@@ -75,9 +75,9 @@ class Lookup {
   }
 
   #hashFor(record: JsonNode, item: JsonNode): RecordHash {
-    const algorithm = item.get('hash_algorithm')?.string() ?? null;
+    const algorithm = item.get('hash_algorithm')?.word() ?? null;
     if (algorithm !== HASH_ALGORITHM) return { kind: 'other-algorithm', named: algorithm };
-    const canonicalisation = item.get('canonicalisation')?.string();
+    const canonicalisation = item.get('canonicalisation')?.word();
     if (canonicalisation === undefined) return { kind: 'unknown-canonicalisation', named: null };
     const known = entryOf(hashes, record);
     const found = known.get(canonicalisation) ?? hashRecord(record, canonicalisation);

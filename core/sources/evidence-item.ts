@@ -34,6 +34,6 @@ function itemOf(node: JsonNode | undefined, at: number): EvidenceItem | null {
     pointer: `/evidence/${at}`,
     sourceId,
     contentHash,
-    snapshotRef: node.get('snapshot_ref')?.string() ?? null,
+    snapshotRef: node.get('snapshot_ref')?.word() ?? null,
   };
 }

@@ -8,12 +8,18 @@ export class LastText {
   #from = 0;
   #length = 0;
   #text: string | undefined;
+  readonly #words: boolean;
 
-  /** What `node.string()` says, passed through `map`; undefined for no node, or one that is not a string. */
+  /** `words` says that the strings stand in other files, too. */
+  constructor(words: boolean) {
+    this.#words = words;
+  }
+
+  /** What the node's string says, passed through `map`; undefined for no node, or one that is not a string. */
   read(node: JsonNode | undefined, map?: (text: string) => string): string | undefined {
     if (node === undefined) return undefined;
     if (this.#repeats(node)) return this.#text;
-    const text = node.string();
+    const text = this.#words ? node.word() : node.string();
     this.#from = node.start;
     this.#length = node.end - node.start;
     this.#text = text === undefined || map === undefined ? text : map(text);

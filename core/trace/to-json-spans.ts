@@ -65,11 +65,11 @@ export function memberPlan(node: JsonNode): MemberPlan {
 
 /** Reads spans in the shape of contract 4, and keeps what neighbours share. All spans must be of one buffer. */
 export class ToJsonReader {
-  readonly #name = new LastText();
-  readonly #traceId = new LastText();
-  readonly #parentId = new LastText();
-  readonly #kind = new LastText();
-  readonly #status = new LastText();
+  readonly #name = new LastText(true);
+  readonly #traceId = new LastText(false);
+  readonly #parentId = new LastText(false);
+  readonly #kind = new LastText(true);
+  readonly #status = new LastText(true);
   readonly #instants = new InstantReader();
   readonly #models = new ModelFacts();
   readonly #classifier: Classifier;

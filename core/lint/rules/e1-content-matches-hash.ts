@@ -53,8 +53,8 @@ function contentFinding(item: Citation): Finding | undefined {
 
 function contentFault(item: Citation, content: Citation['node']): string | null {
   if (content.kind !== 'object') return 'is not an object';
-  if (item.node.get('hash_algorithm')?.string() !== 'sha256') return 'is not hashed with sha256';
-  const canonicalisation = item.node.get('canonicalisation')?.string();
+  if (item.node.get('hash_algorithm')?.word() !== 'sha256') return 'is not hashed with sha256';
+  const canonicalisation = item.node.get('canonicalisation')?.word();
   if (canonicalisation === undefined) return 'names no canonicalisation';
   const hash = hashUnder(content, canonicalisation);
   if (hash === undefined) return `cannot be projected under ${quoted(canonicalisation)}`;
