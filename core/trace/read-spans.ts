@@ -1,6 +1,5 @@
 import { bufferOf, type JsonNode, parseJsonSequence } from '../json/index.js';
 import { ShapeFacts } from '../json/shapes.js';
-import { bufferOf } from '../json/strings.js';
 import { gateError } from '../model/error-codes.js';
 import { Classifier } from './classify.js';
 import { otlpSpans } from './otlp-spans.js';
