@@ -5,6 +5,7 @@ import {
   GateError,
   type HeldFiles,
   INDEX_FILE,
+  inLanes,
   makeFinding,
   parseJson,
   RUN_FILES,
@@ -13,7 +14,6 @@ import {
   type TreeEntry,
 } from '../../core/index.js';
 import type { FoundEvidence } from './evidence.js';
-import { inLanes } from './lanes.js';
 
 /** Files of runs that are read by the API for one verdict: an installation has 5,000 requests an hour for everything. */
 const MOST_FILES = 3_000;

@@ -23,12 +23,14 @@ export interface BotOptions {
   readonly settings: Settings;
   readonly parts: BotParts;
   readonly log: BotLog;
+  /** The system's unless given. */
+  readonly clock?: BotClock;
 }
 
-const clock: BotClock = { now: () => Date.now(), iso: () => new Date().toISOString() };
+const systemClock: BotClock = { now: () => Date.now(), iso: () => new Date().toISOString() };
 
 /** Puts the bot together; throws a GateError when a setting turns out not to hold. */
-export async function openBot({ settings, parts, log }: BotOptions): Promise<OpenBot> {
+export async function openBot({ settings, parts, log, clock = systemClock }: BotOptions): Promise<OpenBot> {
   const { jobsAtOnce, takeoverSeconds, redisUrl, webhookPath, graceSeconds } = settings;
   // A key that is none is told before anything is connected to.
   const app = createProbot(settings);

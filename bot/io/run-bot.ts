@@ -1,6 +1,4 @@
-import type { BotLog, BotParts } from '../jobs.js';
-import type { Settings } from '../settings.js';
-import { openBot } from './open-bot.js';
+import { type BotOptions, openBot } from './open-bot.js';
 import { serve } from './serve.js';
 import { startProxy } from './smee.js';
 
@@ -11,11 +9,7 @@ export interface RunningBot {
 }
 
 /** Opens a bot, serves it and begins to work; throws a GateError when it cannot. */
-export async function runBot(options: {
-  readonly settings: Settings;
-  readonly parts: BotParts;
-  readonly log: BotLog;
-}): Promise<RunningBot> {
+export async function runBot(options: BotOptions): Promise<RunningBot> {
   const { settings, log } = options;
   const bot = await openBot(options);
   const closers: (() => Promise<void>)[] = [() => bot.stop()];

@@ -105,7 +105,8 @@ async function tell(standing: PullStanding, { desk, outcome, check, basis }: Tel
   const settled = settle(outcome, { config, check, context });
   const now = await readPull(repository, pull.number);
   if (now?.isOpen !== true) return;
-  if (now.headSha !== pull.headSha) return moved(standing, desk);
+  // Another base, also by its old one's renaming, is another judge.
+  if (now.headSha !== pull.headSha || now.baseRef !== pull.baseRef) return moved(standing, desk);
   if (settled === null) return waitFor(standing, { desk, outcome });
   const mode = config.kind === 'read' ? config.config.comment : 'on-failure';
   await tellComment({ repository, pull: pull.number, headSha: pull.headSha, mode, context }, settled);
@@ -136,11 +137,11 @@ export function openCheckOn(desk: CheckDesk): Promise<OurCheck | null> {
   });
 }
 
-/** The head is another one by now: nothing of this verdict is told, and nobody waits for the old commit. */
+/** The head, or the base, is another one by now: nothing of this verdict is told, and nobody waits for the old commit. */
 async function moved({ installation, repository, pull, context }: PullStanding, desk: CheckDesk): Promise<void> {
   await cancelUnlessHead(desk);
   const about = { installation, repository: refOf(repository), pull: pull.number };
-  await context.add({ kind: 'judge', ...about, why: 'the head has moved on' });
+  await context.add({ kind: 'judge', ...about, why: 'the head or the base has moved on' });
 }
 
 /** Ends the open check of a commit that is no open pull request's head any more. */

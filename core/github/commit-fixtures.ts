@@ -2,7 +2,11 @@ import { posix, win32 } from 'node:path';
 import type { FixtureFiles } from '../fixtures/index.js';
 import { gateError } from '../model/error-codes.js';
 import { isLink } from './api-files.js';
+import { inLanes } from './lanes.js';
 import type { CommitFiles, TreeEntry } from './ports.js';
+
+/** Requests under way at once; GitHub's secondary limit is 100 for all of an installation's. */
+const LANES = 8;
 
 /** Fixtures as a commit has them; every file is fetched before, since the reader of fixtures does not wait. */
 export async function commitFixtureFiles(
@@ -13,11 +17,10 @@ export async function commitFixtureFiles(
   const beside = wanted.map((path) => path.replace(/\.json$/, '.expect.yaml')).filter((path) => !wanted.includes(path));
   const entries = await files.list([...wanted, ...beside]);
   for (const path of wanted) if (!entries.some((entry) => isAtOrBelow(entry, path))) await refuseLinkAbove(path, files);
-  const held = new Map<string, Uint8Array>();
-  for (const entry of entries) {
-    refuseLink(entry, files.commit);
-    held.set(entry.path, await files.read(entry.sha));
-  }
+  for (const entry of entries) refuseLink(entry, files.commit);
+  const held = new Map<string, Uint8Array>(
+    await inLanes(entries, { lanes: LANES, work: async ({ path, sha }) => [path, await files.read(sha)] as const }),
+  );
   const at = (path: string): string => inRepository(prefix, path);
   const below = (folder: string): string[] => {
     const inside = at(folder);

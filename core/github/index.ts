@@ -13,6 +13,7 @@ export {
 export { callPages, createGitHubClient, dataOf, idOf, isRateLimited, refusedAs } from './client.js';
 export { type CommentPlan, type CommentResult, confirmComment, keepComment, ownMarkers } from './comment.js';
 export { commitFixtureFiles, fromRoot, inRepository } from './commit-fixtures.js';
+export { inLanes } from './lanes.js';
 export { plainFile } from './plain-file.js';
 export type {
   ApiRequest,

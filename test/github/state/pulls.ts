@@ -64,6 +64,11 @@ export class Pulls {
     }
   }
 
+  /** Leads the open pull requests of a branch to its new name. */
+  renameBase(from: string, to: string): void {
+    for (const pull of this.all) if (pull.baseRef === from && pull.issue.state === 'open') pull.baseRef = to;
+  }
+
   close(pull: Pull): void {
     const now = this.#repository.world.now();
     pull.issue.state = 'closed';

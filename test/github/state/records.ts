@@ -23,7 +23,7 @@ export interface Pull {
   readonly issue: Issue;
   readonly headRepository: number | undefined;
   readonly headRef: string;
-  readonly baseRef: string;
+  baseRef: string;
   headSha: string;
   baseSha: string;
   draft: boolean;

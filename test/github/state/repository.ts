@@ -34,7 +34,7 @@ export class Repository {
   readonly world: World;
   readonly store: ObjectStore;
   readonly private: boolean;
-  readonly defaultBranch: string;
+  defaultBranch: string;
   readonly createdAt: string;
   readonly parent: Repository | undefined;
   /** Branches and tags by their whole name, `refs/heads/main`. */
@@ -87,6 +87,16 @@ export class Repository {
     this.#owner = this.world.account(owner);
     this.#name = name;
     this.roles.set(owner.toLowerCase(), 'admin');
+  }
+
+  /** Gives a branch a new name; its open pull requests go along, and so does the default branch. */
+  renameBranch(from: string, to: string): void {
+    const sha = this.refs.get(`refs/heads/${from}`);
+    if (sha === undefined) throw new Error(`no branch ${from}`);
+    this.refs.delete(`refs/heads/${from}`);
+    this.refs.set(`refs/heads/${to}`, sha);
+    if (this.defaultBranch === from) this.defaultBranch = to;
+    this.pulls.renameBase(from, to);
   }
 
   /** Commits files on a branch, which is made from the default branch if it is new; returns the commit's name. */

@@ -1,4 +1,7 @@
-/** Works through items with so many at a time, and gives the results in the order of the items. The first failure ends it. */
+/**
+ * Works through items with so many at a time, and gives the results in the order of the items. The first failure ends it: no
+ * further item is begun, so that nothing is asked of a GitHub that has said to wait.
+ */
 export async function inLanes<Item, Result>(
   items: readonly Item[],
   { lanes, work }: { readonly lanes: number; readonly work: (item: Item) => Promise<Result> },
@@ -11,6 +14,10 @@ export async function inLanes<Item, Result>(
       if (item !== undefined) results.set(at, await work(item));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane));
+  const ended = (error: unknown): never => {
+    next = items.length;
+    throw error;
+  };
+  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, () => lane().catch(ended)));
   return [...results].sort(([a], [b]) => a - b).map(([, result]) => result);
 }
