@@ -1,5 +1,5 @@
-// What witnesses cost: the standards advisor over the same fixtures with and without doors, fifty runs served at once, and a large copy
-// served and searched. A child asks, so that what is measured is the door alone.
+// What witnesses cost: the standards advisor over the same fixtures with and without doors, fifty agents, each in its own process, at work
+// at once, and a large copy served and searched. There a child asks for fifty runs, so that what is measured is the door alone.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -29,6 +29,7 @@ export async function run({ quick = false } = {}) {
   try {
     return [
       ...wallTime(folder, quick ? { fixtures: 20, turns: 2 } : { fixtures: 200, turns: 4 }),
+      ...(await agentsAtOnce(folder)),
       ...(await served(folder, quick ? RECORDS / 20 : RECORDS)),
       ...(await modelCalls(folder, quick ? 200 : 2_000)),
     ];
@@ -99,6 +100,142 @@ function runAll(/** @type {string} */ home, /** @type {string} */ runs, /** @typ
   return seconds;
 }
 
+/** What each agent of `agentsAtOnce` does: it reads the records that its input names, one after the other, with a model call among them. */
+const READER = `
+import { defineAgent } from 'grounding-gate/agent';
+const list = { type: 'array', items: { type: 'object' } };
+const schema = (name, more) => ({ type: 'object', required: ['schema_class', ...Object.keys(more)], properties: { schema_class: { type: 'string', enum: [name] }, ...more } });
+export default defineAgent({
+  agent_id: 'bench.reader', version: '1.0.0', description: 'Reads records.', action_class: 'read',
+  accepts: ['Ids'], grounding_mode: 'retrieval', payload: 'Read', derivations: {},
+  schemas: { Ids: schema('Ids', { ids: { type: 'array' }, model: { type: 'string' } }), Read: schema('Read', { grounded_on: list }) },
+  async run(ctx, { ids, model }) {
+    const cited = [];
+    for (const id of ids) cited.push(ctx.cite(await ctx.sources.fetch('${REF}', id)));
+    await ctx.chat(model, async () => {
+      const response = await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', body: JSON.stringify({ model }) });
+      if (!response.ok) throw new Error('the model was not reached: ' + response.status);
+      return response.text();
+    });
+    return ctx.succeeded({ statement: 'Read.', payload: { grounded_on: cited } });
+  },
+});
+`;
+
+/** Records of the copy of `agentsAtOnce`. */
+const SMALL = 20_000;
+
+/**
+ * Fifty agents in as many processes at once, each with a run that must be witnessed: how long they take, what the gate needs, and whether
+ * each run has what its own agent read and asked, in that order, and nothing else.
+ * @returns {Promise<Row[]>}
+ */
+async function agentsAtOnce(/** @type {string} */ folder) {
+  const home = join(folder, 'at-once');
+  mkdirSync(join(home, 'fixtures'), { recursive: true });
+  mkdirSync(join(home, 'node_modules'));
+  symlinkSync(root, join(home, 'node_modules', 'grounding-gate'));
+  makeCopy(join(home, 'copy.jsonl'), SMALL);
+  // Held until all have asked, so that there are fifty at once and not one after the other.
+  /** @type {import('node:http').ServerResponse[]} */
+  const waiting = [];
+  const upstream = createServer((request, response) => {
+    request.resume().on('end', () => {
+      waiting.push(response);
+      if (waiting.length < AGENTS) return;
+      for (const one of waiting.splice(0)) one.end('{"choices":[{}]}');
+    });
+  });
+  await new Promise((done) => upstream.listen(0, '127.0.0.1', () => done(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (upstream.address());
+  const files = {
+    'reader.mjs': READER,
+    'agents.yaml': `agents:\n  - module: reader.mjs\n    timeout_s: 300\n    sources: ["${REF}"]\n    models: {openai: "http://127.0.0.1:${port}"}\n`,
+    'profile.yaml': 'profile_id: bench\nversion: 1\nagents: {bench.reader: read}\nrequire: witnessed\n',
+    'sources.yaml': 'sources: []\n',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
+  for (let at = 0; at < AGENTS; at++) {
+    const input = { schema_class: 'Ids', ids: idsOf(at, SMALL), model: `model-${at}` };
+    writeFileSync(join(home, 'fixtures', `${at}.json`), JSON.stringify({ agent_id: 'bench.reader', input }));
+  }
+  const env = { PATH: process.env['PATH'], DD_PRINCIPAL_ID: 'mailto:bench@example.org', DD_PRINCIPAL_NAME: 'Bench' };
+  spawnSync(process.execPath, [CLI, 'pin', 'copy.jsonl', '--ref', REF, '--id-field', 'record_id'], { cwd: home, env });
+  const args = [CLI, 'run', '--profile', 'profile.yaml', '--jobs', String(AGENTS), '--format', 'json'];
+  const begun = process.hrtime.bigint();
+  const { out, peak, processes } = await watched(args, { cwd: home, env });
+  const seconds = Number(process.hrtime.bigint() - begun) / 1e9;
+  upstream.closeAllConnections();
+  upstream.close();
+  const { results } = JSON.parse(out);
+  const wrong = Array.from({ length: AGENTS }, (_, at) => at).filter((at) => !isWhole(home, { at, results }));
+  return [
+    {
+      name: `${AGENTS} agents at once, in ${processes} processes, ${FETCHES} records and one model call each: lost or noted for another run`,
+      value: String(wrong.length),
+      target: '0',
+    },
+    {
+      name: `${AGENTS} agents at once: wall time, most memory of the gate`,
+      value: `${seconds.toFixed(1)} s, ${(peak / 1e6).toFixed(0)} MB`,
+      target: null,
+    },
+  ];
+}
+
+/** Whether a run passed, and was noted just what its agent read and asked, in that order. */
+function isWhole(/** @type {string} */ home, /** @type {{ at: number, results: any[] }} */ { at, results }) {
+  const run = results.find(({ fixture }) => fixture === `fixtures/${at}.json`);
+  if (run?.state !== 'as-expected' || run.grounding.rules.length > 0) return false;
+  const seen = readFileSync(join(home, 'runs', run.invocation_id, 'spans.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).attributes)
+    .filter((attributes) => attributes['dd.witnessed'] === true)
+    .map((attributes) => attributes['dd.source_id'] ?? attributes['dd.model_id']);
+  return seen.join() === [...idsOf(at, SMALL), `model-${at}`].join();
+}
+
+/**
+ * Runs the command line and looks at it meanwhile: its most memory, in bytes, and its most agents at once.
+ * @returns {Promise<{ out: string, peak: number, processes: number }>}
+ */
+function watched(
+  /** @type {readonly string[]} */ args,
+  /** @type {import('node:child_process').SpawnOptions} */ options,
+) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [out, told, peak, processes] = ['', '', 0, 0];
+    const timer = setInterval(() => {
+      const status = readOr(`/proc/${child.pid}/status`, '');
+      peak = Math.max(peak, Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024);
+      const below = readOr(`/proc/${child.pid}/task/${child.pid}/children`, '').trim().split(' ');
+      const agents = below.filter((pid) => readOr(`/proc/${pid}/cmdline`, '').includes('agent-host'));
+      processes = Math.max(processes, agents.length);
+    }, 100);
+    child.stdout?.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      told += chunk;
+    });
+    child.on('close', (code) => {
+      clearInterval(timer);
+      if (code === 0) resolve({ out, peak, processes });
+      else reject(new Error(`the ${AGENTS} agents ended with ${code}: ${told || out.slice(0, 2_000)}`));
+    });
+  });
+}
+
+function readOr(/** @type {string} */ file, /** @type {string} */ instead) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return instead;
+  }
+}
+
 /** @returns {Promise<Row[]>} */
 async function served(/** @type {string} */ folder, /** @type {number} */ records) {
   const size = makeCopy(join(folder, 'copy.jsonl'), records);
@@ -108,7 +245,7 @@ async function served(/** @type {string} */ folder, /** @type {number} */ record
   const what = `${Math.round(size / 1e6)} MB copy`;
   return [
     {
-      name: `${AGENTS} runs at once, ${FETCHES} records each, from a ${what}: lost or noted for another run`,
+      name: `${AGENTS} runs at the door at once, ${FETCHES} records each, from a ${what}: lost or noted for another run`,
       value: String(measured.lost),
       target: '0',
     },
@@ -351,5 +488,6 @@ async function agents(/** @type {string} */ url, /** @type {number} */ records) 
 }
 
 const [, , half, first = '', second = '', third = ''] = process.argv;
+if (half === undefined) for (const row of await run()) console.log(row.name, '|', row.value, '|', row.target ?? '');
 if (half === '--gate') await gate(first, second, Number(third));
 if (half === '--ask') await agents(first, Number(second));
