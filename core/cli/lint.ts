@@ -9,6 +9,7 @@ import { groundingJson } from '../report/verdict-json.js';
 import { readSpans } from '../trace/index.js';
 import type { Call } from './command.js';
 import { deliver } from './deliver.js';
+import { noteDoubts } from './note-doubts.js';
 import { noteUnknown } from './note-unknown.js';
 import { noteVerdict } from './note-verdict.js';
 import { formatOf, sharedText } from './report-format.js';
@@ -23,6 +24,7 @@ export async function execute(call: Call): Promise<Conclusion> {
   if (formatOf(call) === 'text') {
     await noteVerdict(call, { envelope, rules: report.rules });
     await noteUnknown(call, report);
+    await noteDoubts(call, report);
   }
   return concludeCheck(report.passed);
 }

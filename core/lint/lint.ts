@@ -2,6 +2,7 @@ import { type JsonNode, placesOf } from '../json/index.js';
 import type { GroundingReport } from '../model/report.js';
 import type { GroundingRuleId, Place, Violation } from '../model/violation.js';
 import type { Span } from '../trace/index.js';
+import { doubtsOf } from './doubts.js';
 import { spotFinding } from './finding.js';
 import { gather } from './gather.js';
 import type { Facts, Finding, Rule } from './rule.js';
@@ -43,6 +44,7 @@ export function judgeBy(
     retrievals: facts.tree.retrievals.length,
     chats: facts.tree.chats.length,
     ...unknownSpans(facts),
+    ...doubtsOf(facts),
     ...witnessReport(facts),
   };
 }

@@ -1,4 +1,4 @@
-import type { GroundingRuleId, SourceRuleId, Violation } from './violation.js';
+import type { GroundingRuleId, Place, SourceRuleId, Violation } from './violation.js';
 
 /** The four grounding modes of grounding.txt; there is no default. */
 export const GROUNDING_MODES = ['retrieval', 'input_only', 'none', 'delegation'] as const;
@@ -38,6 +38,19 @@ export interface WitnessReport {
   readonly cited: readonly CitedSource[];
 }
 
+/** What a doubt is about: an id beside another one's hash, a status that there is not, an id or key that looks like another, a clock. */
+export const DOUBT_KINDS = ['status', 'pair', 'look-alike', 'clock'] as const;
+
+/** What breaks no rule and should be looked at all the same. */
+export interface Doubt {
+  readonly kind: (typeof DOUBT_KINDS)[number];
+  readonly message: string;
+  /** RFC 6901 pointer into the envelope. */
+  readonly pointer?: string;
+  readonly spanId?: string;
+  readonly place?: Place;
+}
+
 /** The linter's verdict on one run (contract 5); `mode` is null when the envelope names none of the four. */
 export interface GroundingReport {
   readonly passed: boolean;
@@ -49,6 +62,8 @@ export interface GroundingReport {
   readonly chats: number;
   /** In the modes `none`, `input_only` and `delegation`: unknown spans, by name, the first hundred names; left out when there are none. */
   readonly unknown?: readonly UnknownSpans[];
+  /** The first hundred; left out when there are none. */
+  readonly doubts?: readonly Doubt[];
   /** Left out for a run without doors that need not be witnessed. */
   readonly witness?: WitnessReport;
   /** Whether the agent ran where only the conductor's doors exist; left out for a run of which nobody asked that. */

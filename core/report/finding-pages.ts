@@ -61,6 +61,11 @@ const GATE_PAGES = {
     why: 'Without a copy that the agent cannot touch, nobody checked that the cited record exists or says what is claimed.',
     mend: 'Pin the snapshot that is cited with `grounding pin`, or cite one that is pinned.',
   },
+  doubtful: {
+    title: 'nothing in a run looks like what it is not',
+    why: 'No rule forbids an id beside the hash of another record, an id or a key that reads like another one, a status that there is not, or a clock of its own. Whoever wants to mislead a reader would use them.',
+    mend: 'Look at what the message names. Let the agent cite each record under its own id, spell ids, keys and statuses exactly, and set its clock.',
+  },
   'claim-differs': {
     title: 'what the evidence says of itself is what is found',
     why: 'A report that comes with the evidence is the word of whoever made it. It decides nothing here; that it differs should be looked at.',

@@ -16,6 +16,7 @@ export const GATE_FAULTS = [
   'other-policy',
   'unresolved',
   'claim-differs',
+  'doubtful',
   'drift',
 ] as const;
 export type GateFault = (typeof GATE_FAULTS)[number];

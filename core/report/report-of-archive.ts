@@ -2,6 +2,7 @@ import type { UnresolvedPolicy } from '../model/report.js';
 import { isBadState, type StoredRunVerdict } from '../model/stored-run.js';
 import type { Place, Violation } from '../model/violation.js';
 import { concludeCheck } from './conclusion.js';
+import { doubtFindings } from './doubt-findings.js';
 import type { Finding, FindingFacts, FindingPlace } from './finding.js';
 import type { GateReport, Subject } from './gate-report.js';
 import { inOrder, makeFinding, violationFinding } from './make-finding.js';
@@ -64,6 +65,9 @@ function findingsOf(verdict: StoredRunVerdict, archive: ArchiveFacts): readonly 
     ...[...(grounding?.violations ?? []), ...(sources?.violations ?? [])].map((violation) =>
       violationFinding(violation, { ...told, level, place: placeOf(violation, { run, archive, envelope }) }),
     ),
+    ...(grounding === null || verdict.state === 'withheld'
+      ? []
+      : doubtFindings(grounding, { ...told, placeOf: (doubt) => placeOf(doubt, { run, archive, envelope }) })),
     ...(sources === null || verdict.state === 'withheld'
       ? []
       : unresolvedFindings(sources, { ...told, place, policy })),
@@ -75,7 +79,7 @@ function findingsOf(verdict: StoredRunVerdict, archive: ArchiveFacts): readonly 
 
 /** The reader knows a stored file by its path below the runs folder, or by its name alone. */
 function placeOf(
-  { place }: Violation,
+  { place }: Pick<Violation, 'place'>,
   at: { readonly run: string; readonly archive: ArchiveFacts; readonly envelope: string },
 ): FindingPlace {
   if (place === undefined) return { file: at.envelope, line: null, column: null };

@@ -1,6 +1,7 @@
 import type { GroundingReport, SourcesReport, UnresolvedPolicy } from '../model/report.js';
 import type { Violation } from '../model/violation.js';
 import { type Conclusion, concludeCheck } from './conclusion.js';
+import { doubtFindings } from './doubt-findings.js';
 import type { Finding, FindingPlace } from './finding.js';
 import type { GateReport, Subject } from './gate-report.js';
 import { inOrder, violationFinding } from './make-finding.js';
@@ -8,7 +9,10 @@ import { unresolvedFindings } from './unresolved-findings.js';
 
 /** What `grounding lint` found out about the run whose envelope is `file`. */
 export function reportOfLint(grounding: GroundingReport, file: string): GateReport {
-  const findings = violationFindings(grounding.violations, file);
+  const findings = [
+    ...violationFindings(grounding.violations, file),
+    ...doubtFindings(grounding, { placeOf: ({ place }) => place ?? wholeFile(file), run: file, fixture: null }),
+  ];
   const conclusion = concludeCheck(grounding.passed);
   return reportOf({ command: 'lint', conclusion, file, findings, unresolvedPolicy: null, grounding, sources: null });
 }

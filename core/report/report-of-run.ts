@@ -1,5 +1,6 @@
 import type { UnresolvedPolicy } from '../model/report.js';
 import { stateOf } from './build-report.js';
+import { doubtFindings } from './doubt-findings.js';
 import type { Finding, FindingPlace } from './finding.js';
 import type { GateReport, Subject } from './gate-report.js';
 import { inOrder, makeFinding, violationFinding } from './make-finding.js';
@@ -54,6 +55,7 @@ function findingsOf(row: RunRow, policy: UnresolvedPolicy): readonly Finding[] {
     ...[...result.grounding.violations, ...result.sources.violations].map((violation) =>
       violationFinding(violation, { ...told, level }),
     ),
+    ...doubtFindings(result.grounding, { placeOf: () => place, fixture, run: result.invocationId }),
     ...(result.outcome.problem === 'grounding-violation'
       ? []
       : unresolvedFindings(result.sources, { ...told, policy })),

@@ -52,7 +52,7 @@ function ruleJson({ id, title, why, mend }: FindingPage) {
     fullDescription: { text: why },
     help: { text: `${why} How to mend it: ${mend}`, markdown: `${why}\n\n**How to mend it.** ${mend}` },
     defaultConfiguration: {
-      level: id === 'unresolved' || id === 'claim-differs' || id === 'drift' ? 'warning' : 'error',
+      level: id === 'unresolved' || id === 'claim-differs' || id === 'doubtful' || id === 'drift' ? 'warning' : 'error',
     },
     properties: { tags: ['grounding'] },
   };

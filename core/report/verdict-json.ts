@@ -1,6 +1,6 @@
 import type { Composable } from '../json/index.js';
-import type { GroundingReport, SourcesReport, UnresolvedItem, WitnessReport } from '../model/report.js';
-import type { Violation } from '../model/violation.js';
+import type { Doubt, GroundingReport, SourcesReport, UnresolvedItem, WitnessReport } from '../model/report.js';
+import type { Place, Violation } from '../model/violation.js';
 
 /** The linter's verdict with the members that contract 9 names; the rules in the order of their ids, each once. */
 export function groundingJson(report: GroundingReport): Composable {
@@ -12,6 +12,7 @@ export function groundingJson(report: GroundingReport): Composable {
     retrievals: report.retrievals,
     chats: report.chats,
     unknown: report.unknown?.map(({ name, count, spanId }) => ({ name, count, span_id: spanId })),
+    warnings: report.doubts?.map(doubtJson),
     witness: report.witness && witnessJson(report.witness),
     isolated: report.isolated,
   };
@@ -48,6 +49,14 @@ export function unresolvedText(item: UnresolvedItem): string {
   return `${item.sourceId} (${item.snapshotRef ?? 'live'})`;
 }
 
+function doubtJson({ kind, message, pointer, spanId, place }: Doubt): Composable {
+  return { kind, message, pointer, span_id: spanId, place: place && placeJson(place) };
+}
+
+function placeJson({ file, line, column }: Place): Composable {
+  return { file, line, column };
+}
+
 function violationJson(violation: Violation): Composable {
   const { place } = violation;
   return {
@@ -57,6 +66,6 @@ function violationJson(violation: Violation): Composable {
     content_hash: violation.contentHash,
     pointer: violation.pointer,
     span_id: violation.spanId,
-    place: place && { file: place.file, line: place.line, column: place.column },
+    place: place && placeJson(place),
   };
 }

@@ -1,5 +1,7 @@
 import type { JsonNode } from '../json/index.js';
 import {
+  DOUBT_KINDS,
+  type Doubt,
   GROUNDING_MODES,
   type GroundingReport,
   type SeenCounts,
@@ -40,6 +42,7 @@ function groundingOf(node: JsonNode): GroundingReport {
     retrievals: node.get('retrievals')?.integer() ?? 0,
     chats: node.get('chats')?.integer() ?? 0,
     ...unknownOf(node.get('unknown')),
+    ...doubtsOf(node.get('warnings')),
     ...witnessOf(node.get('witness')),
     ...isolatedOf(node.get('isolated')),
   };
@@ -53,6 +56,25 @@ function unknownOf(list: JsonNode | undefined): Pick<GroundingReport, 'unknown'>
     spanId: one.get('span_id')?.string() ?? '',
   }));
   return { unknown };
+}
+
+function doubtsOf(list: JsonNode | undefined): Pick<GroundingReport, 'doubts'> {
+  if (list === undefined) return {};
+  const doubts = list.items().flatMap((one): Doubt[] => {
+    const kind = DOUBT_KINDS.find((known) => known === one.get('kind')?.string());
+    if (kind === undefined) return [];
+    const { pointer, spanId, place } = detailsOf(one);
+    return [
+      {
+        kind,
+        message: one.get('message')?.string() ?? '',
+        ...(pointer === undefined ? {} : { pointer }),
+        ...(spanId === undefined ? {} : { spanId }),
+        ...(place === undefined ? {} : { place }),
+      },
+    ];
+  });
+  return { doubts };
 }
 
 function witnessOf(node: JsonNode | undefined): Pick<GroundingReport, 'witness'> {

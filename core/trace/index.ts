@@ -1,4 +1,5 @@
 export { classify, type Shown } from './classify.js';
+export { likeness } from './dialects/likeness.js';
 export { DIALECTS } from './dialects/table.js';
 export type { FetchedDocument } from './documents.js';
 export { InstantReader } from './instant.js';

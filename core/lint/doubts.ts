@@ -1,0 +1,158 @@
+import { type JsonNode, placesOf } from '../json/index.js';
+import { STATUSES } from '../model/outcome.js';
+import type { Doubt, GroundingReport } from '../model/report.js';
+import type { Place } from '../model/violation.js';
+import { quoted, shortHash } from '../model/wording.js';
+import { likeness, type Span } from '../trace/index.js';
+import { type Citation, type Pair, pairKey } from './citation.js';
+import type { Facts, Spot } from './rule.js';
+import { pointerOf, type Trail } from './trail.js';
+
+/** A hostile envelope may give cause for as many as it likes. */
+const MAX_DOUBTS = 100;
+/** So many values of a payload are looked through for keys that only look like `grounded_on`. */
+const MAX_VISITED = 10_000;
+
+/** A doubt before its pointer and place are worked out. */
+interface Found extends Pick<Doubt, 'kind' | 'message'> {
+  readonly spot?: Spot | undefined;
+  readonly span?: Span | undefined;
+}
+
+/**
+ * The member `doubts` of a report: what no rule of contract 5 forbids and an attacker would try. None of it changes the
+ * rules or the verdict; a run that cannot be judged at all has none.
+ */
+export function doubtsOf(facts: Facts): Pick<GroundingReport, 'doubts'> {
+  if (facts.tree.root === undefined || facts.mode === null) return {};
+  const found = [
+    ...unknownStatus(facts),
+    ...otherPairs(facts),
+    ...alikeIds(facts),
+    ...alikeKeys(facts.payload),
+    ...otherClocks(facts.tree.root, [...facts.tree.retrievals, ...facts.tree.chats]),
+  ].slice(0, MAX_DOUBTS);
+  if (found.length === 0) return {};
+  const places = placesOf(found.flatMap(({ spot }) => spot?.node ?? []));
+  return { doubts: found.map((one) => doubtOf(one, places)) };
+}
+
+function doubtOf({ kind, message, spot, span }: Found, places: ReadonlyMap<JsonNode, Place>): Doubt {
+  const place = spot === undefined ? undefined : places.get(spot.node);
+  return {
+    kind,
+    message,
+    ...(spot === undefined ? {} : { pointer: pointerOf(spot.trail) }),
+    ...(span === undefined ? {} : { spanId: span.spanId }),
+    ...(place === undefined ? {} : { place }),
+  };
+}
+
+/** The rules for succeeded envelopes pass over a status that is spelt otherwise. */
+function unknownStatus({ envelope }: Facts): readonly Found[] {
+  const node = envelope.get('outcome')?.get('status');
+  const status = node?.string();
+  if (node === undefined || status === undefined || STATUSES.some((known) => known === status)) return [];
+  const trail = { above: { above: null, token: 'outcome' }, token: 'status' };
+  return [
+    {
+      kind: 'status',
+      message: `the status ${quoted(status)} is none of ${STATUSES.join(', ')}`,
+      spot: { node, trail },
+    },
+  ];
+}
+
+/** G3 and G4 compare hashes alone, so that evidence may bear the id of one record and the hash of another. */
+function otherPairs({ mode, evidence, fetched, references }: Facts): readonly Found[] {
+  const swapped = mode === 'retrieval' ? strangers(evidence, fetched) : [];
+  return [
+    ...swapped.map((cited) => pairDoubt(cited, 'is evidence, and no retrieval fetched its hash under this id')),
+    ...(mode === 'retrieval' || mode === 'delegation' ? strangers(references, evidence) : []).map((cited) =>
+      pairDoubt(cited, 'is cited, and the evidence has its hash under another id'),
+    ),
+  ];
+}
+
+/** Citations whose hash is among the others, and whose id with it is not. */
+function strangers(citations: readonly Citation[], others: readonly Pair[]): readonly Citation[] {
+  const firstId = new Map<string, string>();
+  for (const { contentHash, sourceId } of others) if (!firstId.has(contentHash)) firstId.set(contentHash, sourceId);
+  // Nearly always the first record with a hash is the one that is cited; only for the rest are all pairs put together.
+  const odd = citations.filter(({ contentHash, sourceId }) => (firstId.get(contentHash) ?? sourceId) !== sourceId);
+  if (odd.length === 0) return odd;
+  const pairs = new Set(others.map(pairKey));
+  return odd.filter((cited) => !pairs.has(pairKey(cited)));
+}
+
+function pairDoubt(cited: Citation, what: string): Found {
+  const { node, trail, sourceId, contentHash } = cited;
+  return { kind: 'pair', message: `${quoted(sourceId)} (${shortHash(contentHash)}) ${what}`, spot: { node, trail } };
+}
+
+/** Ids are compared by code units; a reader may take two of them for one. Each odd id is told once. */
+function alikeIds({ evidence, references }: Facts): readonly Found[] {
+  const byLook = new Map<string, string>();
+  const seen = new Set<string>();
+  const found: Found[] = [];
+  const look = ({ node, trail, sourceId }: Citation): void => {
+    if (seen.has(sourceId)) return;
+    seen.add(sourceId);
+    const looks = likeness(sourceId);
+    const other = byLook.get(looks);
+    if (other === undefined) byLook.set(looks, sourceId);
+    if (other === undefined || found.length === MAX_DOUBTS) return;
+    const message = `${spelt(sourceId)} looks like ${spelt(other)}, which is cited as well, and is another id`;
+    found.push({ kind: 'look-alike', message, spot: { node, trail } });
+  };
+  for (const cited of references) look(cited);
+  for (const cited of evidence) look(cited);
+  return found;
+}
+
+/** A text by which two that look alike can be told apart. */
+function spelt(text: string): string {
+  return quoted(text).replace(/[^\x20-\x7e…]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16) ?? ''}}`);
+}
+
+/** A list under a key that only looks like `grounded_on` is judged by nothing. */
+function alikeKeys(payload: JsonNode | undefined): readonly Found[] {
+  const found: Found[] = [];
+  if (payload === undefined) return found;
+  // A stack of our own, since a model chose the depth.
+  const stack: { readonly node: JsonNode; readonly trail: Trail }[] = [
+    { node: payload, trail: { above: null, token: 'payload' } },
+  ];
+  let visited = 0;
+  for (let step = stack.pop(); step !== undefined && visited < MAX_VISITED; step = stack.pop()) {
+    const { node, trail: above } = step;
+    const children: readonly (readonly [string | number, JsonNode])[] =
+      node.kind === 'array' ? node.items().map((item, at) => [at, item] as const) : node.entries();
+    for (const [token, child] of children) {
+      visited++;
+      const trail = { above, token };
+      if (typeof token === 'string' && token !== 'grounded_on' && likeness(token) === 'grounded_on')
+        found.push({
+          kind: 'look-alike',
+          message: `the key ${spelt(token)} is not grounded_on, and is not judged`,
+          spot: { node: child, trail },
+        });
+      if (child.size > 0) stack.push({ node: child, trail });
+    }
+  }
+  return found;
+}
+
+/** An agent's clock may go otherwise than ours; what it says of the order of its own steps is judged all the same. */
+function otherClocks(root: Span, spans: readonly Span[]): readonly Found[] {
+  const { start, end } = root;
+  const outside = spans.filter(
+    (span) =>
+      (start !== null && span.start !== null && span.start < start) ||
+      (end !== null && span.end !== null && span.end > end),
+  );
+  const [first] = outside;
+  if (first === undefined) return [];
+  const message = `${outside.length} of ${spans.length} retrieval and chat spans begin before the run or end after it: another clock`;
+  return [{ kind: 'clock', message, span: first }];
+}
