@@ -115,10 +115,14 @@ function spelt(text: string): string {
   return quoted(text).replace(/[^\x20-\x7e…]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16) ?? ''}}`);
 }
 
+/** Without an escape, a letter outside ASCII, another case or space about it, no key of a text looks like `grounded_on`. */
+const MAY_LOOK_ALIKE =
+  /[^\x20-\x7e\s]|\\u|"\s+grounded_on|grounded_on\s+"|(?!grounded_on)[Gg][Rr][Oo][Uu][Nn][Dd][Ee][Dd]_[Oo][Nn]/;
+
 /** A list under a key that only looks like `grounded_on` is judged by nothing. */
 function alikeKeys(payload: JsonNode | undefined): readonly Found[] {
   const found: Found[] = [];
-  if (payload === undefined) return found;
+  if (payload === undefined || !MAY_LOOK_ALIKE.test(payload.text())) return found;
   // A stack of our own, since a model chose the depth.
   const stack: { readonly node: JsonNode; readonly trail: Trail }[] = [
     { node: payload, trail: { above: null, token: 'payload' } },

@@ -93,6 +93,19 @@ it.each<[string, readonly object[], object, readonly [string, string | undefined
     [['look-alike', '/payload/parts/0/grounded_\u03bfn']],
   ],
   [
+    'such a key is in another case, or has space about it',
+    [retrieval('A', ONE)],
+    {
+      ...plain,
+      payload: { ...cites(cite('A', ONE)), Grounded_On: [], parts: { ' grounded_on': 1, 'grounded_on ': 2 } },
+    },
+    [
+      ['look-alike', '/payload/Grounded_On'],
+      ['look-alike', '/payload/parts/ grounded_on'],
+      ['look-alike', '/payload/parts/grounded_on '],
+    ],
+  ],
+  [
     'an agent says that it read before the run began',
     [retrieval('A', ONE, { start_time: '2026-09-30T09:59:59.999999999Z', end_time: '2026-09-30T10:00:00Z' })],
     plain,
