@@ -97,8 +97,11 @@ function messageOf(error: unknown): string {
 
 /** A token is in no file and in no message (contract 7), whatever an agent does with it. */
 function withoutTokens(text: string, tokens: readonly string[]): string {
-  return tokens.reduce((rest, token) => rest.replaceAll(token, '(token)'), text);
+  return tokens.reduce((rest, token) => rest.replaceAll(token, '(token)'), text).replace(LANE, '/(token)/$1');
 }
+
+/** The address of a pass-through to models, whose token is the agent's process's, and which clients name in their errors. */
+const LANE = /\/[\w-]{43}\/(openai|anthropic)\b/g;
 
 function showsToken({ result, spans }: AgentReply, tokens: readonly string[]): boolean {
   return tokens.some((token) => [result.text(), ...spans].some((text) => text.includes(token)));

@@ -3,10 +3,13 @@ import type { StartAgentProcess } from '../agents/agent-process.js';
 import { gateError } from '../model/error-codes.js';
 import { agentProcessBehind } from './agent-process.js';
 
-/** With a user namespace of its own, which any user may make where the system allows it; then as root of a container. */
-const WRAPPERS = [
+/**
+ * With a user namespace of its own, which any user may make where the system allows it; then as root of a container. The rights of the
+ * latter lead back into any other network, so that they are laid down for good.
+ */
+export const OFFLINE_WRAPPERS = [
   ['unshare', '--user', '--map-root-user', '--net', '--'],
-  ['unshare', '--net', '--'],
+  ['unshare', '--net', '--', 'setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--'],
 ] as const;
 
 const PROBE_MS = 10_000;
@@ -17,7 +20,7 @@ const PROBE_MS = 10_000;
  */
 export function offlineProcess(): StartAgentProcess {
   const reasons: string[] = [];
-  for (const wrapper of WRAPPERS) {
+  for (const wrapper of OFFLINE_WRAPPERS) {
     const reason = refusalOf(wrapper);
     if (reason === null) return agentProcessBehind(wrapper);
     reasons.push(reason);

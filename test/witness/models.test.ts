@@ -83,6 +83,14 @@ describe.each(['module', 'service'] as const)('models of a %s', (kind) => {
       expect(other?.grounding.violations[0]?.message).toContain(`"${name}"`);
   });
 
+  it('keeps the token of its address out of the reason for a failure', async () => {
+    const { run, plan, folder } = await open(kind);
+    const failed = await run(AGENT, plan([{ ...CHAT, tell: true }]));
+    const detail = failed.envelope.locate('/problem/detail')?.string();
+    expect(detail).toContain('/(token)/openai/chat/completions');
+    for (const file of filesBelow(folder)) expect(readFileSync(file, 'utf8')).not.toMatch(/[\w-]{43}\/openai/);
+  });
+
   it('keeps no key of a call anywhere', async () => {
     const { run, plan, folder, upstream } = await open(kind);
     await run(AGENT, plan([CHAT]), 'witnessed');

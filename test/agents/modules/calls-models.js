@@ -12,7 +12,7 @@ const schema = {
 
 /**
  * @typedef {{ provider?: 'openai' | 'anthropic', path: string, body?: unknown, declared?: boolean, key?: string,
- *   named?: boolean, waitMs?: number, unread?: boolean, only?: 'declare', url?: string, as?: string }} Step
+ *   named?: boolean, waitMs?: number, unread?: boolean, only?: 'declare', url?: string, as?: string, tell?: boolean }} Step
  */
 
 export default defineAgent({
@@ -40,8 +40,12 @@ function nameOf({ as, body }) {
 }
 
 /** @param {Step} step @param {string} traceparent */
-async function call({ provider = 'openai', path, body, key = 'sk-secret', named, waitMs, unread, url }, traceparent) {
+async function call(
+  { provider = 'openai', path, body, key = 'sk-secret', named, waitMs, unread, url, tell },
+  traceparent,
+) {
   const base = process.env[provider === 'openai' ? 'OPENAI_BASE_URL' : 'ANTHROPIC_BASE_URL'];
+  if (tell) throw new Error(`nobody answers at ${base}${path}`);
   if (waitMs !== undefined) await sleep(waitMs);
   try {
     const response = await fetch(url ?? `${base}${path}`, {
