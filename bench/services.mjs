@@ -1,5 +1,6 @@
 // 200 invocations of a service agent that takes 50 ms, 20 at a time, through one `grounding serve`, beside the same agent called
-// directly. None may be lost or doubled; what is measured is memory and throughput.
+// directly by the same client. None may be lost or doubled; what is measured is memory and throughput. As many calls of either kind
+// go before those that are measured and are not counted, so that neither side pays for the compilation of its code.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +30,8 @@ export async function run({ quick = false } = {}) {
     started.push(agent);
     const serve = await start(['serve'], { cwd: workshop(folder, agent.url), env: PRINCIPAL });
     started.push(serve);
-    await inTurns(AT_ONCE, (id) => invokeAgent(agent.url, id));
+    await inTurns(total, (id) => invokeAgent(agent.url, id));
+    const warmUp = await inTurns(total, (id) => invokeHarness(serve.url, id));
     const bare = await inTurns(total, (id) => invokeAgent(agent.url, id));
     /** @type {Promise<Memory>[]} */
     const memory = [];
@@ -40,17 +42,17 @@ export async function run({ quick = false } = {}) {
         if (done === total / 10 || done === total) memory.push(serve.memory());
       },
     );
-    checkRuns(join(folder, 'runs'), through.ids);
+    checkRuns(join(folder, 'runs'), [...warmUp.ids, ...through.ids]);
     const [first, last] = await Promise.all(memory);
     if (first === undefined || last === undefined) throw new Error('memory was not measured');
     return [
       {
-        name: `${total} runs of a 50 ms service through serve, ${AT_ONCE} at a time: lost or doubled`,
+        name: `${2 * total} runs of a 50 ms service through serve, ${AT_ONCE} at a time: lost or doubled`,
         value: '0',
         target: '0',
       },
       {
-        name: 'throughput through serve, over the bare agent',
+        name: `throughput through serve, over the bare agent, after ${total} calls of each`,
         value: `${(through.perSecond / bare.perSecond).toFixed(2)} times`,
         target: 'aim 0.70 times',
       },
@@ -65,10 +67,9 @@ export async function run({ quick = false } = {}) {
         target: 'at most 1.2 times',
       },
       {
-        // Buffers of calls under way and the spare room of V8's young generation, which grows with the first few hundred calls.
         name: 'the same of all memory that the system gave it',
         value: `${(last.rss / first.rss).toFixed(2)} times (${(last.rss / MIB).toFixed(0)} MiB)`,
-        target: null,
+        target: 'at most 1.2 times',
       },
     ];
   } finally {

@@ -35,9 +35,14 @@ export interface Placement {
 
 /** Checks a caller's InvocationRequest; throws `request-malformed` or `request-reserved` of blame `caller`. */
 export function checkRequest(request: JsonNode): void {
+  if (sound.has(request)) return;
   refuseMalformed(request);
   refuseReserved(request);
+  sound.add(request);
 }
+
+/** Requests that were checked already: several steps of a run ask for it, and a node never changes. */
+const sound = new WeakSet<JsonNode>();
 
 /**
  * Accepts a caller's InvocationRequest: its shape, and that it sets nothing of the conductor's. Null members of the

@@ -25,7 +25,8 @@ export function settle(run: RunContext, filed: FiledRun): SettledRun {
   const judged = judgeDraft(run, { draft: filed.draft, filed });
   const shown = withholdJudged(run, judged);
   const settled = holdToContract(run, { settled: shown, filed });
-  refuseOwnFault(settled);
+  // What an agent answered and stands as it was has just been checked.
+  if (settled !== shown || settled.draft.findings === undefined) refuseOwnFault(settled);
   return settled;
 }
 

@@ -6,6 +6,7 @@ import { JsonNode } from './node.js';
 import { type Origin, placeOf } from './place.js';
 import { Scanner } from './scan.js';
 import { ScanFailure } from './scan-failure.js';
+import { bufferOf } from './strings.js';
 import { MAX_DOCUMENT_BYTES, MAX_LINES_BYTES } from './tape.js';
 
 export { type JsonKind, JsonNode } from './node.js';
@@ -30,7 +31,8 @@ export function parseJson(
 ): JsonNode {
   const origin: Origin = { file: options.file, firstLine: options.firstLine ?? 1 };
   refuseEncoding(bytes, { origin, limit: MAX_DOCUMENT_BYTES });
-  return scanDocument(bytes, { from: 0, to: bytes.length, origin });
+  // Each text that is asked of the document would make a Buffer of its own otherwise.
+  return scanDocument(bufferOf(bytes), { from: 0, to: bytes.length, origin });
 }
 
 /**
