@@ -41,6 +41,7 @@ export function parseYaml(bytes: Uint8Array, options: { readonly file: string })
   const lines = new LineTable(file, text);
   const events = judged(() => parseEvents(text, { maxDepth: YAML_DEPTH_LIMIT }), lines);
   refuseOtherThanOneDocument(events, file);
+  refuseOtherVersion(events, file);
   const [data] = judged(
     () => constructFromEvents(events, { source: text, schema: SCHEMA, maxAliases: YAML_EXPANSION_LIMIT }),
     lines,
@@ -74,6 +75,21 @@ function refuseOtherThanOneDocument(events: readonly Event[], file: string): voi
     remedy: 'remove the document markers (---)',
     place: { file },
   });
+}
+
+/** A document that says it is of another version may mean something else by `yes` or `012` than what is read here. */
+function refuseOtherVersion(events: readonly Event[], file: string): void {
+  for (const event of events) {
+    if (event.type !== EVENT_ID.DOCUMENT) continue;
+    const other = event.directives.find((directive) => directive.kind === 'yaml' && directive.version !== '1.2');
+    if (other?.kind !== 'yaml') continue;
+    throw gateError('yaml-syntax', {
+      blame: 'configuration',
+      message: `the file says that it is YAML ${other.version}, 1.2 is what is read`,
+      remedy: 'remove the line that begins with %YAML',
+      place: { file },
+    });
+  }
 }
 
 /** Runs a step of js-yaml; every exception of it, whatever its class, becomes a coded one. */

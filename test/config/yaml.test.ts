@@ -75,6 +75,7 @@ describe('parseYaml', () => {
     ],
     ['an explicit core tag', 'a: !!str 12', [['a', '12']]],
     ['an explicit document start', '---\na: 1\n', [['a', 1]]],
+    ['a document that says its version', '%YAML 1.2\n---\na: yes\n', [['a', 'yes']]],
     [
       'CR LF line ends',
       'a: 1\r\nb: 2\r\n',
@@ -91,6 +92,7 @@ describe('parseYaml', () => {
     ['an empty file', '', 'yaml-empty', 1, 1],
     ['only comments', '# nothing\n', 'yaml-empty', 1, 1],
     ['two documents', 'a: 1\n---\nb: 2\n', 'yaml-syntax', undefined, undefined],
+    ['a document of YAML 1.1', '%YAML 1.1\n---\na: yes\n', 'yaml-syntax', undefined, undefined],
     ['broken syntax', 'a: 1\nb: [1, 2\nc: 3\n', 'yaml-syntax', 3, 1],
     ['a tab as indentation', 'a:\n\tb: 1\n', 'yaml-syntax', 2, 1],
     ['a NUL', 'a: "x\u0000"', 'yaml-syntax', 1, 6],
