@@ -3,6 +3,8 @@
  * one line with one line. The agent's code runs in here, so nothing in here is trusted by the process that started it.
  */
 import { Socket } from 'node:net';
+import { basename, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { AgentCall } from '../agents/agent.js';
 import { type AgentDefinition, specificationOf } from '../agents/delegate/definition.js';
@@ -17,6 +19,7 @@ import { runWorld } from './run-world.js';
 
 /** The longest text of an exception that is passed on. */
 const MAX_ERROR_LENGTH = 2_000;
+const MAX_STACK_LENGTH = 20_000;
 
 /**
  * Ends the process group once the parent is gone. It runs in a thread of its own, since an agent that loops for ever
@@ -111,5 +114,14 @@ function send(channel: Socket, line: Uint8Array): void {
 function messageOf(error: unknown): string {
   const text =
     error instanceof Error ? `${error.name}: ${error.message}` : `it threw ${typeof error} instead of an Error`;
-  return text.slice(0, MAX_ERROR_LENGTH).toWellFormed();
+  return `${text.slice(0, MAX_ERROR_LENGTH)}${whereThrown(error)}`.toWellFormed();
+}
+
+/** File, line and column of the agent's own code where an error arose, without folders, since callers are told; empty when no frame says. */
+function whereThrown(error: unknown): string {
+  const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack.slice(0, MAX_STACK_LENGTH) : '';
+  const ours = dirname(fileURLToPath(import.meta.url));
+  for (const [, path = '', line, column] of stack.matchAll(/^ {4}at .*?file:\/\/(\/[^()\n]*):(\d+):(\d+)\)?$/gm))
+    if (!path.startsWith(`${ours}/`)) return ` (${basename(path)}:${line}:${column})`;
+  return '';
 }

@@ -51,24 +51,32 @@ function readConfiguration(sourcesPath: string): Uint8Array | null {
 }
 
 /** The real path of a regular file named relative to a folder, inside what the folder is confined to. */
-function locate({ folder, path }: { readonly folder: string; readonly path: string }): string {
+function locate({
+  folder,
+  path,
+  remedy = 'check the path, which is relative to the sources file',
+}: {
+  readonly folder: string;
+  readonly path: string;
+  readonly remedy?: string;
+}): string {
   const named = resolve(folder, path);
-  if (realPathOf(folder) === null) throw missing(resolve(folder));
+  if (realPathOf(folder) === null) throw missing(resolve(folder), remedy);
   const confinement = confinementOf(folder);
   const real = realPathOf(named);
   // Asked before the file is looked at: nobody learns from an error what stands outside.
   if (!isWithin(real ?? resolve(realpathSync(folder), path), confinement)) throw outside(named, confinement);
   const stats = statOrNull(named);
-  if (real === null || stats === null) throw missing(named);
+  if (real === null || stats === null) throw missing(named, remedy);
   if (!stats.isFile()) throw notAFile(named, stats);
   return real;
 }
 
-function missing(path: string): GateError {
+function missing(path: string, remedy: string): GateError {
   return gateError('config-missing', {
     blame: 'configuration',
     message: 'nothing has this path',
-    remedy: 'check the path, which is relative to the sources file',
+    remedy,
     place: { file: path },
   });
 }
@@ -124,7 +132,7 @@ function readAt({ descriptor, path, target, offset }: Reading): number {
 function relativePath({ sourcesPath, file }: { readonly sourcesPath: string; readonly file: string }): string {
   const folder = dirname(sourcesPath);
   const path = relative(resolve(folder), resolve(file));
-  locate({ folder, path });
+  locate({ folder, path, remedy: 'check the path' });
   return path.split(sep).join('/');
 }
 

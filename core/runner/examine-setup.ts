@@ -129,7 +129,10 @@ function notIsolated({ entry, reason }: OpenEntry): SetupFinding {
 }
 
 function profileFindings({ profile: file }: SetupSettings, { registry, allReached }: Reached): readonly SetupFinding[] {
-  const profile = parseProfile(readConfigFile(file, 'write one, or name another with --profile'), { file });
+  const profile = parseProfile(
+    readConfigFile(file, 'write one, let grounding init do so, or name another with --profile'),
+    { file },
+  );
   const agents = [...registry.agents.values()].map(({ specification }) => specification);
   return checkProfile(profile, { file, agents, allReached });
 }

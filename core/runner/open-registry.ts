@@ -134,7 +134,9 @@ export async function openReplayRegistry(settings: RegistrySettings): Promise<Ag
 }
 
 function entriesOf({ agents: file }: RegistrySettings): readonly AgentEntry[] {
-  return parseAgentsConfig(readConfigFile(file, 'write one, or name another with --agents'), { file });
+  return parseAgentsConfig(readConfigFile(file, 'write one, let grounding init do so, or name another with --agents'), {
+    file,
+  });
 }
 
 function worldOf({ environment, runs, models }: RegistrySettings, start: StartAgentProcess): RegistryWorld {

@@ -163,5 +163,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 function readProfile(file: string): Profile {
-  return parseProfile(readConfigFile(file, 'write one, or name another with --profile'), { file });
+  return parseProfile(readConfigFile(file, 'write one, let grounding init do so, or name another with --profile'), {
+    file,
+  });
 }

@@ -222,7 +222,7 @@ class Indexer {
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['source-lfs-pointer', 'fetch it with `git lfs pull`'],
   ['source-duplicate-id', 'keep one of the two records, then pin the copy again'],
-  ['source-record-id', 'check id_field, or give every record a string id'],
+  ['source-record-id', 'name as id_field a member that every record has as a string, or give every record one'],
   ['source-record-shape', 'write one object a line, or one array of objects'],
   ['json-encoding', 'save the copy as UTF-8 without a byte order mark, then pin it again'],
 ]);

@@ -48,10 +48,14 @@ export function shapeOf(node: JsonNode): SpanShape {
   const members = node.entries().map(([key]) => JSON.stringify(key.slice(0, 40)));
   const listed =
     members.length === 0 ? 'an object without members' : `an object with ${members.slice(0, LISTED).join(', ')}`;
+  // The one mix-up of arguments that everybody makes once.
+  const isEnvelope = node.has('outcome') && node.has('invocation_id');
   throw gateError('spans-shape', {
     blame: 'unreadable',
-    message: `this is ${other?.[1] ?? listed}, which is not a shape that is read`,
-    remedy: `write spans as ${Object.values(NAMES).join(' or as ')}`,
+    message: `this is ${isEnvelope ? 'an envelope' : (other?.[1] ?? listed)}, which is not a shape that is read`,
+    remedy: isEnvelope
+      ? 'name the file of the spans here, before the envelope'
+      : `write spans as ${Object.values(NAMES).join(' or as ')}`,
     place: node.place(),
   });
 }

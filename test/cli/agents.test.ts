@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { grounding } from './grounding.js';
-import { PRINCIPAL, workshop } from './workshop.js';
+import { fixtureFor, PRINCIPAL, workshop } from './workshop.js';
 
 test('lists what every registered agent declares', async () => {
   const ended = await grounding(['agents'], { cwd: workshop() });
@@ -48,4 +48,26 @@ test('shows the end of the log of a service that did not come up, and where the 
     expect(text).toContain('agent-logs/far.log');
     expect(text).toContain('no module named x');
   }
+});
+
+test.each<[string, Readonly<Record<string, string>>, RegExp]>([
+  ['is not where agents.yaml says', { 'agents.yaml': 'agents:\n  - module: honst.mjs\n' }, /check the path/],
+  ['imports a package that is missing', { 'honest.mjs': "import 'no-such-package-here';\n" }, /install what/],
+  [
+    'imports this package where it is missing',
+    { 'honest.mjs': "import 'grounding-gate';\n" },
+    /install grounding-gate/,
+  ],
+  ['is no JavaScript', { 'honest.mjs': 'export default {{;\n' }, /node --check honest\.mjs/],
+])('says what to do when a module %s', async (_what, files, remedy) => {
+  const ended = await grounding(['agents'], { cwd: workshop(files) });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toMatch(/^error: agents\.yaml:2:5: .*\[agent-module\]\n$/);
+  expect(ended.stderr).toMatch(remedy);
+});
+
+test('says in which line of its module an agent threw, without the folder', async () => {
+  const folder = workshop({ 'fixtures/honest.json': fixtureFor('throws') });
+  const ended = await grounding(['run'], { cwd: folder, env: PRINCIPAL });
+  expect(ended.stdout).toMatch(/Error: no \(throws\.mjs:\d+:\d+\)/);
 });
