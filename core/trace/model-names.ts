@@ -22,8 +22,9 @@ const MODEL_KEYS: ReadonlySet<string> = new Set([
 /** What stands for a name that is no text: no model has it. */
 const NAMELESS = '';
 
-/** How many combinations of names share their facts; a run mostly has one or two. */
+/** How many combinations of names share their facts, and how long they may be; the runs of an archive have a few. */
 const MEMORY = 256;
+const LONGEST = 1024;
 
 /** Whether an attribute of this name names a model. */
 export function isModelKey(key: string): boolean {
@@ -36,30 +37,46 @@ export function modelNames(attributes: AttributeSet): readonly string[] {
   return inOrder(names);
 }
 
-/** The facts of spans that state nothing but models: a million of them share a few. All nodes must be of one buffer. */
+type KnownFacts = Map<string, SpanFacts>;
+
+/** Kept from file to file: the facts of one name by that name, and those of several by all of them, since the keys might be alike. */
+const single: KnownFacts = new Map();
+const several: KnownFacts = new Map();
+
+/** The facts of spans that state nothing but models: a million of them share a few. All nodes must be of one file. */
 export class ModelFacts {
-  #known = new Map<string, SpanFacts>();
+  /** Those of longer names, which are let go with the file. */
+  readonly #long: KnownFacts = new Map();
 
   /** The facts of a span whose models stand at some positions among its attributes. */
   at(attributes: JsonNode | undefined, positions: readonly number[]): SpanFacts {
-    const nodes = (attributes?.pick(positions) ?? []).filter((node) => !node.isNull);
-    return nodes.length === 0 ? NO_FACTS : this.of(nodes.map((node) => plain(node.string())));
-  }
-
-  of(names: readonly string[]): SpanFacts {
+    if (attributes === undefined) return NO_FACTS;
+    const names: string[] = [];
+    for (const node of attributes.pick(positions)) if (!node.isNull) names.push(plain(node.word()));
+    const [first, ...others] = names;
+    if (first === undefined) return NO_FACTS;
+    if (others.length === 0 && first.length <= LONGEST) return factsIn(single, { key: first, names });
     const key = JSON.stringify(names);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const facts = { ...NO_FACTS, models: inOrder(names) };
-    if (this.#known.size >= MEMORY) this.#known = new Map();
-    this.#known.set(key, facts);
-    return facts;
+    return factsIn(key.length <= LONGEST ? several : this.#long, { key, names });
   }
+}
+
+function factsIn(
+  known: KnownFacts,
+  { key, names }: { readonly key: string; readonly names: readonly string[] },
+): SpanFacts {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const facts = { ...NO_FACTS, models: inOrder(names) };
+  if (known.size >= MEMORY) known.clear();
+  known.set(key, facts);
+  return facts;
 }
 
 /** MLflow writes every value as JSON, names in quotation marks. */
 function plain(text: string | undefined): string {
-  return text === undefined ? NAMELESS : text.replace(/^"(.*)"$/s, '$1');
+  if (text === undefined) return NAMELESS;
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
 function inOrder(names: readonly string[]): readonly string[] {
