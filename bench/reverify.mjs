@@ -61,10 +61,11 @@ function rowsOf(folder, runs) {
   return [
     row(`reverify ${runs} runs: rate of one job`, `${Math.round(runs / one.seconds)} runs/s`, null),
     row(`reverify ${runs} runs: floor (read, JSON.parse, SHA-256)`, `${Math.round(runs / floor.seconds)} runs/s`, null),
+    row(`reverify ${runs} runs: time of one job over the floor`, times(one.seconds / floor.seconds), 'under 1.80×'),
     row(
       `reverify ${runs} runs: processor time of one job over the floor`,
       times(one.processor / floor.processor),
-      'under 1.80×',
+      null,
     ),
     row(`reverify ${runs} runs: time of two jobs over the floor`, times(two.seconds / floor.seconds), 'at most 1.00×'),
     row(
