@@ -19,8 +19,8 @@ export function citedFinding(message: string, citation: Citation): Finding {
   return { message, cited: citation, span: undefined, spot: citation };
 }
 
-/** A fault that names a source and stands elsewhere than in a citation. */
-export function pairFinding(
+/** A fault with whatever it names: a source, a span, a value in the envelope. */
+export function findingAt(
   message: string,
   at: { readonly cited: Pair | undefined; readonly span?: Span; readonly spot?: Spot | undefined },
 ): Finding {

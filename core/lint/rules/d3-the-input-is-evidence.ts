@@ -1,5 +1,5 @@
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
-import { pairFinding } from '../finding.js';
+import { findingAt } from '../finding.js';
 import { isSamePair } from '../pair-set.js';
 import { evidenceSpot } from '../references.js';
 import type { Facts, Finding, Rule } from '../rule.js';
@@ -33,5 +33,5 @@ function check({ succeeded, evidence, input, envelope }: Facts): readonly Findin
   if (!succeeded) return [];
   if (input !== undefined && evidence.some((item) => isSamePair(item, input))) return [];
   const spot = evidenceSpot(envelope);
-  return [pairFinding('the run succeeded and its evidence does not hold the input', { cited: input, spot })];
+  return [findingAt('the run succeeded and its evidence does not hold the input', { cited: input, spot })];
 }

@@ -4,7 +4,7 @@ import { quoted } from '../../model/wording.js';
 import { ATTRIBUTES, SPAN_NAMES, type Span } from '../../trace/index.js';
 import { G0_CAUSES } from '../causes/g0-causes.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
-import { pairFinding, spanFinding, spotFinding } from '../finding.js';
+import { findingAt, spanFinding, spotFinding } from '../finding.js';
 import { addLossFindings, addRecognitionFindings } from '../recognition-findings.js';
 import type { Flaw } from '../references.js';
 import type { Facts, Finding, Rule } from '../rule.js';
@@ -79,7 +79,7 @@ function judgeMode({ mode, envelope }: Facts, { root, found }: Judging): void {
   }
   const other = stated === undefined ? 'no mode' : `the mode ${quoted(stated)}`;
   const message = `the envelope names the mode ${mode} and the root span ${other}`;
-  found.push(pairFinding(message, { cited: undefined, span: root, spot }));
+  found.push(findingAt(message, { cited: undefined, span: root, spot }));
 }
 
 const DETACHMENTS: Readonly<Record<Detachment, string>> = {

@@ -1,7 +1,7 @@
 import { quoted } from '../../model/wording.js';
 import { R1_CAUSES } from '../causes/r1-causes.js';
 import { EXAMPLE_INPUT, exampleRun } from '../example-run.js';
-import { pairFinding } from '../finding.js';
+import { findingAt } from '../finding.js';
 import type { Rule } from '../rule.js';
 
 const RECORD = { sourceId: 'doi:10.1234/minseqe', contentHash: 'a'.repeat(64) };
@@ -29,7 +29,7 @@ export const r1: Rule = {
   check: (facts) =>
     facts.tree.retrievals.map((span) => {
       const message = `retrieval ${quoted(span.facts.sourceId ?? span.spanId)} stands in a run whose mode allows none`;
-      return pairFinding(message, { cited: named(span.facts), span });
+      return findingAt(message, { cited: named(span.facts), span });
     }),
 };
 
