@@ -5,6 +5,7 @@ import type { Agent, AgentCall, AgentReply } from './agent.js';
 import { readAnswer, readGreeting } from './agent-messages.js';
 import type { AgentProcess, StartAgentProcess } from './agent-process.js';
 import type { ModelAttribution, ModelGate, ModelLane, Upstreams } from './model-gate.js';
+import { remedyForModule } from './module-remedy.js';
 import { parseSpecification } from './parse-specification.js';
 import type { AgentSpecification } from './specification.js';
 
@@ -166,19 +167,7 @@ function asConfigurationError(error: unknown, options: ModuleAgentOptions): unkn
   return gateError('agent-module', {
     blame: 'configuration',
     message: `the module ${options.module} gave no agent: ${error.message}`,
-    remedy: remedyFor(error.message, options),
+    remedy: remedyForModule(error.message, options.module),
     cause: error,
   });
-}
-
-/** What to do by what Node says, in its own words, of a module that does not load. */
-function remedyFor(message: string, { module }: ModuleAgentOptions): string {
-  if (/Cannot find package 'grounding-gate'/.test(message))
-    return 'install grounding-gate where the module stands, as the README says';
-  if (/Cannot find package /.test(message)) return 'install what the module imports';
-  // Named second, it is the module that imports what is not there.
-  if (/Cannot find module '([^']*)'/.exec(message)?.[1]?.endsWith(module.replace(/^(?:\.?\.\/)+/, '')) === true)
-    return 'check the path under module, which is relative to the agents file';
-  if (message.includes('SyntaxError: ')) return `mend the module; node --check ${module} shows the line`;
-  return 'mend the module; it must load, and export by default what defineAgent of grounding-gate/agent returns';
 }

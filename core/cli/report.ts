@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { OVERVIEW_FILE, RUNS_FOLDER } from '../html/names.js';
+import { counted } from '../html/wording.js';
 import { oneLine } from '../model/errors.js';
 import type { Conclusion } from '../report/conclusion.js';
 import { declaredDerivations } from '../runner/declared-derivations.js';
@@ -28,7 +29,7 @@ export async function execute(call: Call): Promise<Conclusion> {
     progress.stop();
     const states = [...counts].map(([state, count]) => `${count} ${state}`).sort();
     const page = join(call.options.required('output'), OVERVIEW_FILE);
-    await call.world.out.write(`${oneLine(page)}: ${report.total} runs: ${states.join(', ')}\n`);
+    await call.world.out.write(`${oneLine(page)}: ${counted(report.total, 'run')}: ${states.join(', ')}\n`);
     return 'passed';
   } finally {
     forget();

@@ -1,3 +1,4 @@
+import { remedyForModule } from '../agents/module-remedy.js';
 import { importAgent } from '../io/import-agent.js';
 import { serveAgent } from '../io/serve-agent.js';
 import { gateError } from '../model/error-codes.js';
@@ -27,7 +28,7 @@ async function load(module: string) {
     throw gateError('agent-module', {
       blame: 'configuration',
       message: `the module gave no agent: ${cause instanceof Error ? cause.message : String(cause)}`,
-      remedy: 'export by default what defineAgent of grounding-gate/agent returns',
+      remedy: remedyForModule(String(cause), module),
       place: { file: module },
       cause,
     });

@@ -2,14 +2,16 @@ import { closest, distance } from 'fastest-levenshtein';
 
 /**
  * The known word that is nearest to one that is not: it differs in no more than a third of its letters, or two letters that
- * stand side by side are swapped; null when there is none.
+ * stand side by side are swapped, or it alone goes on behind an underscore (`agent` for `agent_id`); null when there is none.
  */
 export function nearest(word: string, known: ReadonlySet<string>): string | null {
   const short = word.slice(0, LONGEST);
   if (known.size === 0) return null;
   const found = closest(short, [...known]);
   if (distance(short, found) <= Math.max(1, Math.floor(found.length / 3))) return found;
-  return [...known].find((one) => isSwapped(short, one)) ?? null;
+  const swapped = [...known].find((one) => isSwapped(short, one));
+  const [longer, ...others] = [...known].filter((one) => one.startsWith(`${short}_`));
+  return swapped ?? (others.length === 0 ? longer : null) ?? null;
 }
 
 /** ` (did you mean "x"?)`, to stand behind an unknown word in a message; nothing when no known word is near. */

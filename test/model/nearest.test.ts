@@ -16,6 +16,11 @@ test.each([
   expect(nearest(word, KEYS)).toBe(meant);
 });
 
+test('returns the one word that goes on behind an underscore, and none of two', () => {
+  expect(nearest('agent', new Set(['agent_id', 'input']))).toBe('agent_id');
+  expect(nearest('snapshot', new Set(['snapshot_refs', 'snapshot_files']))).toBe(null);
+});
+
 test('returns nothing near where nothing is known, and ends on a name of a megabyte', () => {
   expect(nearest('a', new Set())).toBe(null);
   expect(nearest('a'.repeat(1_000_000), new Set(['b'.repeat(100)]))).toBe(null);
