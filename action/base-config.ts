@@ -4,6 +4,7 @@ import {
   type CommitFiles,
   inRepository,
   parseSourcesConfiguration,
+  plainBytes,
   plainFile,
   type TreeEntry,
 } from '../core/index.js';
@@ -82,9 +83,8 @@ async function compareSources(path: string, context: Context): Promise<ConfigSta
 /** A copy that the base cannot give is left out; the loader then refuses the base's configuration by name. */
 async function writeCopy(path: string, { files, workspace }: Context): Promise<void> {
   if (posix.isAbsolute(path) || path.startsWith('../')) return;
-  const entry = await plainFile(files, path);
-  if (entry === null) return;
-  const bytes = await files.read(entry.sha);
+  const bytes = await plainBytes(files, path);
+  if (bytes === null) return;
   // Of a file in Git LFS the commit holds a pointer alone. The file in the working tree stands in: the base's pin decides on it.
   const held = isLfsPointer(bytes) ? (workspace.read(path) ?? bytes) : bytes;
   workspace.writeBase(path, held);

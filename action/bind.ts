@@ -13,7 +13,7 @@ import {
   mergeFixtures,
   type Profile,
   parseProfile,
-  plainFile,
+  plainBytes,
   type SourceCopies,
   type SourcesLocation,
   sourceFilesFor,
@@ -165,10 +165,10 @@ export async function agentLoosenings({ base }: Binding, { world, job, place }: 
   if (base === null) return [];
   const { agents: file } = job.inputs;
   const path = inRepository(place.prefix, file);
-  const entry = await plainFile(base, path);
-  if (entry === null) return [];
+  const bound = await plainBytes(base, path);
+  if (bound === null) return [];
   const head = readInside(path, { files: world.files, root: place.root });
-  return agentFindings({ base: await base.read(entry.sha), head, file });
+  return agentFindings({ base: bound, head, file });
 }
 
 /** What is said when the base protects nothing, or not everything, of what the pull request brings. */

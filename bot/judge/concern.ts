@@ -1,4 +1,4 @@
-import { globMatches, plainFile } from '../../core/index.js';
+import { globMatches, plainBytes } from '../../core/index.js';
 import { CONFIG_FILE } from '../config/grounding-config.js';
 import { copyPaths } from './side.js';
 import type { Target } from './target.js';
@@ -25,8 +25,8 @@ function expectationOf(fixture: string): string {
 /** Whether a copy that the base pins is another one, or gone. */
 async function changesCopy({ config, changes, base }: Target): Promise<boolean> {
   if (changes.length === 0) return false;
-  const entry = await plainFile(base, config.sources);
-  if (entry === null) return false;
-  const copies = copyPaths(await base.read(entry.sha), config);
+  const sources = await plainBytes(base, config.sources);
+  if (sources === null) return false;
+  const copies = copyPaths(sources, config);
   return changes.some(({ path }) => copies.has(path));
 }

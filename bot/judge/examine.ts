@@ -1,6 +1,5 @@
 import {
   agentFindings,
-  type CommitFiles,
   changeFindings,
   commitFixtureFiles,
   type EvidencePart,
@@ -11,11 +10,10 @@ import {
   matchRuns,
   mergeFixtures,
   type PresentedRun,
-  plainFile,
+  plainBytes,
   policyFindings,
   replayFindings,
   reportOfEvidence,
-  type TreeEntry,
 } from '../../core/index.js';
 import { CONFIG_FILE } from '../config/grounding-config.js';
 import { artifactRuns } from '../evidence/artifact-runs.js';
@@ -163,10 +161,7 @@ async function fixturesOf({ base, head, config }: Target): Promise<FixturePlan> 
 async function agentLoosenings({ base, head, config, changes }: Target): Promise<readonly Finding[]> {
   const { agents: file } = config;
   if (!changes.some(({ path }) => path === file)) return [];
-  const [bound, own] = [await plainFile(base, file), await plainFile(head, file)];
-  const bytesOf = async (files: CommitFiles, entry: TreeEntry | null) =>
-    entry === null ? null : files.read(entry.sha);
-  return agentFindings({ base: await bytesOf(base, bound), head: await bytesOf(head, own), file });
+  return agentFindings({ base: await plainBytes(base, file), head: await plainBytes(head, file), file });
 }
 
 /** Names of runs that the base holds already. */

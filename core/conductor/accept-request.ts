@@ -35,21 +35,15 @@ export interface Placement {
 
 /** Checks a caller's InvocationRequest; throws `request-malformed` or `request-reserved` of blame `caller`. */
 export function checkRequest(request: JsonNode): void {
-  if (sound.has(request)) return;
   refuseMalformed(request);
   refuseReserved(request);
-  sound.add(request);
 }
 
-/** Requests that were checked already: several steps of a run ask for it, and a node never changes. */
-const sound = new WeakSet<JsonNode>();
-
 /**
- * Accepts a caller's InvocationRequest: its shape, and that it sets nothing of the conductor's. Null members of the
- * input's top level are dropped before anything is hashed or stored (contract 2). Throws what `checkRequest` throws.
+ * Takes an InvocationRequest that `checkRequest` let pass, with what the conductor sets in it. Null members of the input's
+ * top level are dropped before anything is hashed or stored (contract 2).
  */
 export function acceptRequest(request: JsonNode, placement: Placement = {}): AcceptedRequest {
-  checkRequest(request);
   const bytes = storedBytes(request, placement);
   const node = parseJson(bytes, REQUEST);
   const input = member(node, 'input');

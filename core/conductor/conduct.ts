@@ -12,7 +12,7 @@ import { groundingText } from '../report/grounding-text.js';
 import { sourcesText } from '../report/sources-text.js';
 import { ATTRIBUTES, SPAN_NAMES } from '../trace/index.js';
 import { timestampOf } from '../trace/timestamp.js';
-import { type AcceptedRequest, acceptRequest, checkRequest, type Placement } from './accept-request.js';
+import { type AcceptedRequest, acceptRequest, type Placement } from './accept-request.js';
 import { checkInput } from './check-input.js';
 import { principalMembers } from './compose-envelope.js';
 import { type FiledRun, fileSpans } from './file-spans.js';
@@ -27,6 +27,7 @@ import { witnessOf } from './witness.js';
 
 /** A request with what the caller may not set, and where it came from. */
 export interface Conducted {
+  /** One that `checkRequest` let pass. */
   readonly request: JsonNode;
   readonly principal: Principal;
   readonly placement: Placement;
@@ -43,7 +44,6 @@ export interface Conducted {
 /** Runs one request through every step, from the caller's words to the stored envelope; rejects as `Conductor.invoke` says. */
 export async function conduct(deps: ConductorDeps, call: Conducted): Promise<InvokedRun> {
   refuseMalformedPrincipal(call.principal);
-  checkRequest(call.request);
   const agentId = call.request.get('agent_id');
   const agent = findAgent(deps.registry, { agentId: agentId?.string() ?? '', place: agentId?.place() });
   const accepted = await accept(deps, { agent, call });

@@ -1,5 +1,6 @@
 import { composeJson, hashOf, type JsonNode, parseJson } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
+import { checkRequest } from './accept-request.js';
 import { conduct } from './conduct.js';
 import type { DelegationRecord } from './grants.js';
 import type { InvokedRun } from './ports.js';
@@ -29,8 +30,10 @@ export async function invokeDelegated(
       ...(conversationId === undefined ? {} : { conversationId }),
       ...(projectId === undefined ? {} : { projectId }),
     };
+    const own = withoutConversation(request);
+    checkRequest(own);
     const run = await conduct(deps, {
-      request: withoutConversation(request),
+      request: own,
       principal,
       placement,
       overWire: true,

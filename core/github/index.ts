@@ -14,7 +14,7 @@ export { callPages, createGitHubClient, dataOf, idOf, isRateLimited, refusedAs }
 export { type CommentPlan, type CommentResult, confirmComment, keepComment, ownMarkers } from './comment.js';
 export { commitFixtureFiles, fromRoot, inRepository } from './commit-fixtures.js';
 export { inLanes } from './lanes.js';
-export { plainFile } from './plain-file.js';
+export { plainBytes, plainFile } from './plain-file.js';
 export type {
   ApiRequest,
   ApiResult,

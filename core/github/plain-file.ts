@@ -11,3 +11,9 @@ export async function plainFile(files: CommitFiles, path: string): Promise<TreeE
   if (entry.mode === '100644' || entry.mode === '100755') return entry;
   throw linkOnBase(entry.path, files.commit);
 }
+
+/** The bytes of the plain file at a path; null and throws as `plainFile` does. */
+export async function plainBytes(files: CommitFiles, path: string): Promise<Uint8Array | null> {
+  const entry = await plainFile(files, path);
+  return entry === null ? null : files.read(entry.sha);
+}

@@ -16,11 +16,10 @@ import { diskRecordingFiles } from '../io/recording-files.js';
 import { createSchemaProcess } from '../io/schema-process.js';
 import { isThere, namesIn, unwritableBecause, workflowFiles } from '../io/setup-files.js';
 import { sourceFilesFor } from '../io/source-files.js';
-import { parseProfile } from '../policy/index.js';
 import { agentDifferences, findRecording, recordingName, stale } from '../recordings/index.js';
 import { pinFaults } from '../sources/index.js';
-import { readConfigFile } from './config-file.js';
 import { type OpenEntry, type OpenedEach, openEachAgent } from './open-registry.js';
+import { readProfile } from './read-profile.js';
 import type { SessionSettings } from './session.js';
 
 /** What is looked at; paths are relative to `folder`, which is the process's. */
@@ -129,10 +128,7 @@ function notIsolated({ entry, reason }: OpenEntry): SetupFinding {
 }
 
 function profileFindings({ profile: file }: SetupSettings, { registry, allReached }: Reached): readonly SetupFinding[] {
-  const profile = parseProfile(
-    readConfigFile(file, 'write one, let grounding init do so, or name another with --profile'),
-    { file },
-  );
+  const profile = readProfile(file);
   const agents = [...registry.agents.values()].map(({ specification }) => specification);
   return checkProfile(profile, { file, agents, allReached });
 }

@@ -10,17 +10,17 @@ import { createSchemaProcess } from '../io/schema-process.js';
 import { sourceFilesFor } from '../io/source-files.js';
 import { randomSpanIds } from '../io/span-ids.js';
 import { storeWorld } from '../io/store-files.js';
-import { doubtfulApprovals, type Profile, parseProfile, unknownAgents } from '../policy/index.js';
+import { doubtfulApprovals, type Profile, unknownAgents } from '../policy/index.js';
 import type { Recorder } from '../recordings/index.js';
 import { loadSources, type SourcesLocation } from '../sources/index.js';
 import { openStore, repairNotices } from '../store/index.js';
 import { createTracer } from '../trace/tracer.js';
 import type { RequestWorld } from './complete-request.js';
-import { readConfigFile } from './config-file.js';
 import { interruptible } from './interruptible-store.js';
 import { openModelGate } from './model-gate.js';
 import { openProjects } from './open-projects.js';
 import { openOfflineRegistry, openRegistry, openReplayRegistry } from './open-registry.js';
+import { readProfile } from './read-profile.js';
 import { refuseUselessSources, sourceDoor } from './source-door.js';
 
 /** What a session is opened from; paths are relative to the process's folder. */
@@ -160,10 +160,4 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
     promise ??= work();
     return promise;
   };
-}
-
-function readProfile(file: string): Profile {
-  return parseProfile(readConfigFile(file, 'write one, let grounding init do so, or name another with --profile'), {
-    file,
-  });
 }

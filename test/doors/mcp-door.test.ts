@@ -8,6 +8,16 @@ import { ask, doorStage, RECORDS } from './stage.js';
 const stage = await doorStage();
 const RECORD = { snapshot_ref: 'snap:1', source_id: 'rec:1' };
 
+/** What clients send along with a message, by the revision of the protocol that they speak. */
+function headersOf(token: string, version: string): Readonly<Record<string, string>> {
+  return {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': version,
+  };
+}
+
 interface RpcReply {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: what a server of JSON-RPC may answer with
@@ -19,12 +29,7 @@ interface RpcReply {
 async function rpc(token: string, method: string, params: object): Promise<RpcReply> {
   const response = await fetch(`${stage.url}/mcp`, {
     method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-06-18',
-    },
+    headers: headersOf(token, '2025-06-18'),
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   const text = await response.text();
@@ -137,13 +142,7 @@ describe('the MCP door', () => {
     const meta = Object.fromEntries(Object.entries(about).map(([key, of]) => [`io.modelcontextprotocol/${key}`, of]));
     const response = await fetch(`${stage.url}/mcp`, {
       method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': version,
-        'mcp-method': 'subscriptions/listen',
-      },
+      headers: { ...headersOf(token, version), 'mcp-method': 'subscriptions/listen' },
       body: JSON.stringify({
         ...{ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' },
         params: { notifications: { toolsListChanged: true }, _meta: meta },

@@ -5,8 +5,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /**
-   * Nothing comes of it beside its answer, so that it may try a connection that an earlier session left, and be sent once more when the
-   * other side has closed that one.
+   * It does no harm twice, so that it may try a connection that an earlier session left, and be sent once more when the other side has
+   * closed that one.
    */
   readonly repeatable?: true;
 }

@@ -1,6 +1,6 @@
 import { AgentCard, Role, type SendMessageRequest } from '@a2a-js/sdk';
 import { JsonRpcTransportFactory } from '@a2a-js/sdk/client';
-import { type Composable, composeJson, type JsonNode, parseJson } from '../../json/index.js';
+import { type Composable, composeJson, type JsonNode, parseJson, utf8Text } from '../../json/index.js';
 import { gateError } from '../../model/error-codes.js';
 import { GateError, oneLine } from '../../model/errors.js';
 import type { HttpReply, HttpSession } from './http.js';
@@ -55,7 +55,7 @@ const NO_CARD = AgentCard.fromJSON({});
 
 /** What the SDK asks of a reply; a whole Response, with streams of its own, takes longer than all else of the call. */
 function responseOf({ status, body }: HttpReply): Response {
-  const text = async (): Promise<string> => Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const text = async (): Promise<string> => utf8Text(body);
   const asked: Pick<Response, 'ok' | 'status' | 'statusText' | 'text' | 'json'> = {
     ok: status >= 200 && status < 300,
     status,
