@@ -19,6 +19,7 @@ const ENTRIES = {
   'schema-worker': 'core/io/schema-worker.ts',
   'service-host': 'core/io/service-host.ts',
   'reverify-worker': 'core/io/reverify-worker.ts',
+  'tree-thread': 'core/io/tree-thread.ts',
 };
 
 /**

@@ -6,12 +6,12 @@ import { harnessUrlOf, reportTo } from './open-harness.js';
 import { portOf } from './port.js';
 import { environmentAuthenticator } from './principal.js';
 import { untilInterrupted } from './until-interrupted.js';
-import { withSession } from './with-session.js';
+import { type OpenedSession, withSession } from './with-session.js';
 
 /** `grounding serve`: the conductor over A2A until it is interrupted; its address goes to standard output. */
 export async function execute(call: Call): Promise<Conclusion> {
   const port = portOf(call);
-  await withSession(call, async ({ session }) => {
+  const work = async ({ session }: OpenedSession): Promise<void> => {
     for (const notice of session.notices) await note(call, notice);
     const server = await startHarness(session, {
       host: call.options.text('host') ?? '127.0.0.1',
@@ -25,6 +25,7 @@ export async function execute(call: Call): Promise<Conclusion> {
       await server.close();
       await session.interrupt();
     });
-  });
+  };
+  await withSession(call, work, { many: true });
   return 'passed';
 }

@@ -19,7 +19,7 @@ export interface OpenedSession {
 export async function withSession<Value>(
   call: Call,
   work: (opened: OpenedSession) => Promise<Value>,
-  more: Pick<SessionSettings, 'recorder' | 'replays'> = {},
+  more: Pick<SessionSettings, 'many' | 'recorder' | 'replays'> = {},
 ): Promise<Value> {
   const settings = settingsOf(call);
   const principal = await requirePrincipal(environmentAuthenticator(call));

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The programs that this package starts as processes of their own. */
-export type ChildEntry = 'agent-host' | 'schema-worker' | 'service-host' | 'reverify-worker';
+export type ChildEntry = 'agent-host' | 'schema-worker' | 'service-host' | 'reverify-worker' | 'tree-thread';
 
 /**
  * Absolute path of a child program: beside the running bundle when it stands there, else in the package's build folder.

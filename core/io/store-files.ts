@@ -21,6 +21,7 @@ import { promisify } from 'node:util';
 import type { PathKind, StoreFiles, StoreWorld } from '../store/world.js';
 import { makeFolders } from './make-folders.js';
 import { newOwner, ownerState } from './owner.js';
+import type { TreeWriter } from './tree-writer.js';
 
 /** Links are never followed, and opening a pipe must not wait for its other end. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -34,9 +35,10 @@ const PIECE = 1 << 20;
 const PAUSE_MS = { shortest: 1, spread: 8 };
 
 /** The real world of a store: this machine's files and this process. */
-export function storeWorld(): StoreWorld {
+export function storeWorld(writer?: Pick<TreeWriter, 'writeTree'>): StoreWorld {
   return {
     files: storeFiles(),
+    ...(writer === undefined ? {} : { writeTree: writer.writeTree }),
     owner: newOwner(),
     ownerState,
     pause: () => setTimeout(PAUSE_MS.shortest + Math.random() * PAUSE_MS.spread),
@@ -44,13 +46,14 @@ export function storeWorld(): StoreWorld {
 }
 
 /** Waits for the disk outside of this thread. */
-const synced = promisify(fsync);
+const syncedElsewhere = promisify(fsync);
 
 /**
  * The machine's files, synced as the store asks. Only what waits for the disk, or may be large, leaves this thread: every other step
  * takes the system a few microseconds, and handing it to another thread several times as long.
  */
-export function storeFiles(): StoreFiles {
+export function storeFiles(synced: (file: number) => Promise<void> = syncedElsewhere): StoreFiles {
+  const syncFolder = syncOf(synced);
   return {
     async prepare(folder) {
       makeFolders(folder);
@@ -76,7 +79,7 @@ export function storeFiles(): StoreFiles {
     ending: async (path) => (await absent(withFile(path, READ, async (file) => endingOf(file)))) ?? NO_FILE,
     readFrom: (path, offset) =>
       using(path, READ, async (file) => readAt(file, { from: offset, length: (await file.stat()).size - offset })),
-    append: (path, bytes) => withFile(path, APPEND, (file) => appendWhole(file, bytes)),
+    append: (path, bytes) => withFile(path, APPEND, (file) => appendWhole(file, { bytes, synced })),
     truncate: (path, size) =>
       withFile(path, constants.O_WRONLY | constants.O_NOFOLLOW, async (file) => {
         ftruncateSync(file, size);
@@ -114,7 +117,10 @@ function writeAll(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.byteLength; ) done += writeSync(file, bytes, done, bytes.byteLength - done, null);
 }
 
-async function appendWhole(file: number, bytes: Uint8Array): Promise<void> {
+async function appendWhole(
+  file: number,
+  { bytes, synced }: { readonly bytes: Uint8Array; readonly synced: (file: number) => Promise<void> },
+): Promise<void> {
   const { size } = fstatSync(file);
   try {
     writeAll(file, bytes);
@@ -172,9 +178,9 @@ async function* pieces(path: string): AsyncIterable<Uint8Array> {
 }
 
 /** Windows opens no folder for syncing and needs none: its renames are journalled. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  await withFile(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY, (folder) => synced(folder));
+function syncOf(synced: (file: number) => Promise<void>): (folder: string) => Promise<void> {
+  if (process.platform === 'win32') return async () => undefined;
+  return (path) => withFile(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY, synced);
 }
 
 function unlessGone(step: () => void, codes: readonly string[]): void {

@@ -10,6 +10,7 @@ import { createSchemaProcess } from '../io/schema-process.js';
 import { sourceFilesFor } from '../io/source-files.js';
 import { randomSpanIds } from '../io/span-ids.js';
 import { storeWorld } from '../io/store-files.js';
+import { createTreeWriter } from '../io/tree-writer.js';
 import { doubtfulApprovals, type Profile, unknownAgents } from '../policy/index.js';
 import type { Recorder } from '../recordings/index.js';
 import { loadSources, type SourcesLocation } from '../sources/index.js';
@@ -38,6 +39,8 @@ export interface SessionSettings {
   readonly recorder?: Recorder;
   /** Agents are started to be asked what they are, and never called; the runs folder must be empty. */
   readonly replays?: true;
+  /** Many runs at once are to come, so that a thread of its own writes them. */
+  readonly many?: true;
 }
 
 /** Everything that runs need, opened from its settings; `close` ends the agents and gives the files back. */
@@ -86,7 +89,9 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
     const registry = recorder?.registry(started) ?? started;
     const schemas = createSchemaProcess();
     ends.push(() => schemas.close());
-    const runs = await openStore(storeWorld(), settings.runs);
+    const writer = settings.many ? createTreeWriter() : undefined;
+    ends.push(() => writer?.close());
+    const runs = await openStore(storeWorld(writer), settings.runs);
     const { store: stored, interrupt } = interruptible(runs.store);
     const store = recorder?.store(stored) ?? stored;
     const traced = createTracer({ clock, ids: randomSpanIds() });

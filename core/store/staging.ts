@@ -3,7 +3,7 @@ import type { FinishedRun } from '../conductor/ports.js';
 import type { JsonNode } from '../json/index.js';
 import { composeCrate } from './crate.js';
 import { CRATE_FILE, CRATE_FOLDER, RUN_FILES, type RunFile } from './names.js';
-import type { StoreFiles } from './world.js';
+import type { NewTree, StoreFiles } from './world.js';
 
 /** A finished run with its envelope as read back from the bytes that are stored. */
 export interface RunToStage {
@@ -11,32 +11,33 @@ export interface RunToStage {
   readonly envelope: JsonNode;
 }
 
-/** Writes a run's files and folders into the new folder `path`; when it fulfils, all of them have reached the disk. */
-export async function stageRun(
-  files: StoreFiles,
-  { run, envelope, path }: RunToStage & { readonly path: string },
-): Promise<void> {
+/** The files and folders of a run whose folder will be `path`. */
+export function treeOf({ run, envelope, path }: RunToStage & { readonly path: string }): NewTree {
   const contents = contentsOf(run);
-  const folders = [path];
-  const written = filesIn(path, contents);
-  if (run.crate !== null) {
-    const crate = posix.join(path, CRATE_FOLDER);
-    const metadata = composeCrate({ ...run.crate, envelope, files: contents });
-    folders.push(crate);
-    written.push({ path: posix.join(crate, CRATE_FILE), bytes: metadata }, ...filesIn(crate, contents));
-  }
-  for (const folder of folders) await files.makeFolder(folder);
-  await allEnded(written.map((file) => files.create(file.path, file.bytes)));
-  await allEnded(folders.map((folder) => files.syncFolder(folder)));
+  if (run.crate === null) return { folders: [path], files: filesIn(path, contents) };
+  const crate = posix.join(path, CRATE_FOLDER);
+  const metadata = composeCrate({ ...run.crate, envelope, files: contents });
+  return {
+    folders: [path, crate],
+    files: [
+      ...filesIn(path, contents),
+      { path: posix.join(crate, CRATE_FILE), bytes: metadata },
+      ...filesIn(crate, contents),
+    ],
+  };
 }
 
-/** A file of a run, and where it goes. */
-interface Written {
-  readonly path: string;
-  readonly bytes: Uint8Array;
+/** Makes new folders and files; when it fulfils, all of them have reached the disk. */
+export async function writeTree(
+  files: Pick<StoreFiles, 'makeFolder' | 'create' | 'syncFolder'>,
+  tree: NewTree,
+): Promise<void> {
+  for (const folder of tree.folders) await files.makeFolder(folder);
+  await allEnded(tree.files.map((file) => files.create(file.path, file.bytes)));
+  await allEnded(tree.folders.map((folder) => files.syncFolder(folder)));
 }
 
-function filesIn(folder: string, contents: ReadonlyMap<RunFile, Uint8Array>): Written[] {
+function filesIn(folder: string, contents: ReadonlyMap<RunFile, Uint8Array>): NewTree['files'] {
   return [...contents].map(([file, bytes]) => ({ path: posix.join(folder, RUN_FILES[file]), bytes }));
 }
 

@@ -50,6 +50,12 @@ export interface StoreFiles {
   removeTree(path: string): Promise<void>;
 }
 
+/** New folders, made in this order, and new files in them. */
+export interface NewTree {
+  readonly folders: readonly string[];
+  readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+}
+
 /** `unknown` is an owner on another machine or in another container, of whom this process cannot tell. */
 export type OwnerState = 'alive' | 'dead' | 'unknown';
 
@@ -60,6 +66,8 @@ export interface StoreWorld {
   readonly owner: string;
   /** Null when the text is no owner's name at all. */
   ownerState(owner: string): Promise<OwnerState | null>;
+  /** Does what `writeTree` of staging.ts does, in another thread; left out where this one writes. Rejects with the system's error. */
+  readonly writeTree?: (tree: NewTree) => Promise<void>;
   /** Waits a few milliseconds, a little longer or shorter each time. */
   pause(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { stored } from './reservation.js';
 import { isIndexThere, mendEnding } from './run-index.js';
 import { keepSchemas } from './schemas.js';
 import { nothing, type Session, type StagedRun } from './session.js';
-import { stageRun } from './staging.js';
+import { treeOf, writeTree } from './staging.js';
 
 /** Stores a run that this session has reserved: staged and synced beside, then made to appear under the index lock. */
 export async function writeRun(session: Session, run: FinishedRun): Promise<void> {
@@ -16,7 +16,8 @@ export async function writeRun(session: Session, run: FinishedRun): Promise<void
   const envelope = ownEnvelope(run);
   const staged = posix.join(folder, stagingName(session.owner, session.nextSerial()));
   try {
-    await stageRun(files, { run, envelope, path: staged });
+    const tree = treeOf({ run, envelope, path: staged });
+    await (session.writeTree?.(tree) ?? writeTree(files, tree));
     await new Promise<void>((resolve, reject) => {
       session.waiting.push({ run, envelope, staged, resolve, reject });
       // Whoever comes while the first one waits for the lock is taken along: all pay for one lock, one sync and one line's append.
