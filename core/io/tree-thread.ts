@@ -1,4 +1,5 @@
 import { fsyncSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { writeTree } from '../store/staging.js';
 import { storeFiles } from './store-files.js';
@@ -8,22 +9,29 @@ import type { TreeAnswer, TreeJob } from './tree-writer.js';
 const port = parentPort;
 if (port === null) throw new Error('tree-thread runs in a worker thread only');
 
-/** Nothing else waits in this thread, and what is written before the first sync reaches the disk with it. */
-const files = storeFiles(async (file) => fsyncSync(file));
+/** All that came together is written before the first file of it is waited for: most of it reaches the disk with that one. */
+let written = Promise.resolve();
+const files = storeFiles(async (file) => {
+  await written;
+  fsyncSync(file);
+});
 
-port.on('message', ({ job, folders, files: parts, bytes }: TreeJob) => {
+port.on('message', async (jobs: readonly TreeJob[]) => {
+  written = setImmediate();
+  port.postMessage(await Promise.all(jobs.map(answerTo)));
+});
+
+async function answerTo({ job, folders, files: parts, bytes }: TreeJob): Promise<TreeAnswer> {
   const tree = {
     folders,
     files: parts.map(({ path, from, to }) => ({ path, bytes: bytes.subarray(from, to) })),
   };
-  writeTree(files, tree).then(
-    () => answer({ job }),
-    (error: unknown) => answer({ job, failure: failureOf(error) }),
-  );
-});
-
-function answer(answer: TreeAnswer): void {
-  port?.postMessage(answer);
+  try {
+    await writeTree(files, tree);
+    return { job };
+  } catch (error) {
+    return { job, failure: failureOf(error) };
+  }
 }
 
 function failureOf(error: unknown): NonNullable<TreeAnswer['failure']> {

@@ -30,41 +30,54 @@ interface Waiting {
 }
 
 /**
- * For whoever stores many runs at once: a run is thirteen files and folders, and handing each to the system, or each sync to a pool,
- * takes this thread longer than handing all of them over once. The thread is started with the first tree, and again when it ended.
+ * For whoever stores many runs at once: a run is thirteen files and folders, and to wake a thread of the pool for each that has to reach
+ * the disk takes longer than to hand over all of them, and whatever comes in the same turn, at once. The thread is started with the
+ * first tree, and again after it ended.
  */
 export function createTreeWriter(): TreeWriter {
   const waiting = new Map<number, Waiting>();
+  const ready: TreeJob[] = [];
   let jobs = 0;
   let thread: Worker | undefined;
-  const start = (): Worker => {
-    const started = new Worker(entryPath('tree-thread'));
-    started.on('message', ({ job, failure }: TreeAnswer) => {
-      const waits = waiting.get(job);
-      waiting.delete(job);
-      // It keeps the process alive only while somebody waits for it.
-      if (waiting.size === 0) started.unref();
-      if (failure === undefined) waits?.resolve();
-      else waits?.reject(systemError(failure));
-    });
-    started.on('error', (error) => giveUp(error));
-    started.on('exit', (code) => giveUp(new Error(`the thread that writes runs ended with ${code}`)));
-    return started;
-  };
   const giveUp = (error: unknown): void => {
     thread = undefined;
+    ready.length = 0;
     const all = [...waiting.values()];
     waiting.clear();
     for (const { reject } of all) reject(error);
   };
+  const start = (): Worker => {
+    const started = new Worker(entryPath('tree-thread'));
+    started.on('message', (answers: readonly TreeAnswer[]) => {
+      for (const { job, failure } of answers) {
+        const waits = waiting.get(job);
+        waiting.delete(job);
+        if (failure === undefined) waits?.resolve();
+        else waits?.reject(systemError(failure));
+      }
+      // It keeps the process alive only while somebody waits for it.
+      if (waiting.size === 0) started.unref();
+    });
+    started.on('error', giveUp);
+    started.on('exit', (code) => giveUp(new Error(`the thread that writes runs ended with ${code}`)));
+    return started;
+  };
+  const hand = (): void => {
+    const handed = ready.splice(0);
+    if (handed.length === 0) return;
+    thread ??= start();
+    thread.ref();
+    thread.postMessage(
+      handed,
+      handed.map(({ bytes }) => bytes.buffer),
+    );
+  };
   return {
     writeTree: (tree) =>
       new Promise((resolve, reject) => {
-        thread ??= start();
         const job = packed(tree, ++jobs);
         waiting.set(job.job, { resolve, reject });
-        thread.ref();
-        thread.postMessage(job, [job.bytes.buffer]);
+        if (ready.push(job) === 1) setImmediate(hand);
       }),
     close: async () => void (await thread?.terminate()),
   };
