@@ -9,16 +9,30 @@ import type { TreeAnswer, TreeJob } from './tree-writer.js';
 const port = parentPort;
 if (port === null) throw new Error('tree-thread runs in a worker thread only');
 
-/** All that came together is written before the first file of it is waited for: most of it reaches the disk with that one. */
+/** All their files are open at the same time, and a process may have no more than some hundred of them. */
+const TREES_AT_ONCE = 16;
+
+/** What is written at once is written before the first file of it is synced: most of it reaches the disk with that one. */
 let written = Promise.resolve();
 const files = storeFiles(async (file) => {
   await written;
   fsyncSync(file);
 });
 
+const waiting: TreeJob[] = [];
+let busy = false;
+
 port.on('message', async (jobs: readonly TreeJob[]) => {
-  written = setImmediate();
-  port.postMessage(await Promise.all(jobs.map(answerTo)));
+  waiting.push(...jobs);
+  if (busy) return;
+  busy = true;
+  while (waiting.length > 0) {
+    written = setImmediate();
+    await Promise.all(
+      waiting.splice(0, TREES_AT_ONCE).map(async (job) => port.postMessage((await answerTo(job)) satisfies TreeAnswer)),
+    );
+  }
+  busy = false;
 });
 
 async function answerTo({ job, folders, files: parts, bytes }: TreeJob): Promise<TreeAnswer> {

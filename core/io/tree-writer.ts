@@ -48,18 +48,20 @@ export function createTreeWriter(): TreeWriter {
   };
   const start = (): Worker => {
     const started = new Worker(entryPath('tree-thread'));
-    started.on('message', (answers: readonly TreeAnswer[]) => {
-      for (const { job, failure } of answers) {
-        const waits = waiting.get(job);
-        waiting.delete(job);
-        if (failure === undefined) waits?.resolve();
-        else waits?.reject(systemError(failure));
-      }
+    started.on('message', ({ job, failure }: TreeAnswer) => {
+      const waits = waiting.get(job);
+      waiting.delete(job);
+      if (failure === undefined) waits?.resolve();
+      else waits?.reject(systemError(failure));
       // It keeps the process alive only while somebody waits for it.
       if (waiting.size === 0) started.unref();
     });
-    started.on('error', giveUp);
-    started.on('exit', (code) => giveUp(new Error(`the thread that writes runs ended with ${code}`)));
+    let cause: unknown;
+    // The end follows an error, and only then may another thread begin.
+    started.on('error', (error) => {
+      cause = error;
+    });
+    started.on('exit', (code) => giveUp(cause ?? new Error(`the thread that writes runs ended with ${code}`)));
     return started;
   };
   const hand = (): void => {

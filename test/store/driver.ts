@@ -3,12 +3,13 @@
 import { appendFileSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { v7 } from 'uuid';
 import { storeWorld } from '../../core/io/store-files.js';
+import { createTreeWriter } from '../../core/io/tree-writer.js';
 import { openStore, type StoreFiles } from '../../core/store/index.js';
 import { sampleRun } from './sample-run.js';
 
 const [command = '', folder = '', ...rest] = process.argv.slice(2);
 
-const COMMANDS: Readonly<Record<string, () => Promise<void>>> = { loop, once, hammer, hold, append };
+const COMMANDS: Readonly<Record<string, () => Promise<void>>> = { loop, threaded, once, hammer, hold, append };
 
 function say(line: string): void {
   writeSync(1, `${line}\n`);
@@ -29,6 +30,20 @@ async function loop(): Promise<void> {
     await store.write(sampleRun(id));
     say(`stored ${id}`);
   }
+}
+
+/** Writes eight runs at a time, by the thread that writes trees, until it is killed. */
+async function threaded(): Promise<void> {
+  say('ready');
+  const { store } = await openStore(storeWorld(createTreeWriter()), folder);
+  say('open');
+  const one = async (): Promise<void> => {
+    const id = v7();
+    await store.reserve(id);
+    await store.write(sampleRun(id));
+    say(`stored ${id}`);
+  };
+  for (;;) await Promise.all(Array.from({ length: 8 }, one));
 }
 
 /** Writes one run, or several at a time, and dies before the n-th step, or in the middle of it; says `stored` of each that is. */

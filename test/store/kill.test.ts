@@ -31,16 +31,11 @@ beforeAll(async () => {
 
 describe('a writing process that is killed', () => {
   it(`leaves no torn run, loses none and leaves no half line when it is killed at ${KILLS} random moments`, async () => {
-    const seed = Number(process.env['STORE_KILL_SEED'] ?? Date.now() % 2 ** 31);
-    console.log(`kill test: STORE_KILL_SEED=${seed}`);
-    const random = randomFrom(seed);
-    let runs = 0;
-    for (let kill = 0; kill < KILLS; kill += KILLS_A_FOLDER * LANES) {
-      const lanes = Array.from({ length: LANES }, () => killRepeatedly({ folder: temporary(), random }));
-      for (const count of await Promise.all(lanes)) runs += count;
-    }
-    console.log(`kill test: ${runs} runs were stored before ${KILLS} kills`);
-    expect(runs).toBeGreaterThan(KILLS / 2);
+    expect(await killAtRandom('loop', KILLS)).toBeGreaterThan(KILLS / 2);
+  }, 600_000);
+
+  it('leaves no torn run when a thread of it was writing eight at a time', async () => {
+    expect(await killAtRandom('threaded', KILLS / 5)).toBeGreaterThan(KILLS / 10);
   }, 600_000);
 
   it('leaves no torn run when it dies before each single step', async () => {
@@ -70,10 +65,25 @@ describe('a writing process that is killed', () => {
   });
 });
 
-async function killRepeatedly({ folder, random }: { folder: string; random: () => number }): Promise<number> {
+/** Kills writing processes that many times; gives the number of runs that they stored before. */
+async function killAtRandom(command: 'loop' | 'threaded', kills: number): Promise<number> {
+  const seed = Number(process.env['STORE_KILL_SEED'] ?? Date.now() % 2 ** 31);
+  console.log(`kill test: STORE_KILL_SEED=${seed}`);
+  const random = randomFrom(seed);
+  let runs = 0;
+  for (let kill = 0; kill < kills; kill += KILLS_A_FOLDER * LANES) {
+    const lanes = Array.from({ length: LANES }, () => killRepeatedly({ command, folder: temporary(), random }));
+    for (const count of await Promise.all(lanes)) runs += count;
+  }
+  console.log(`kill test: ${runs} runs were stored before ${kills} kills`);
+  return runs;
+}
+
+async function killRepeatedly(given: { command: string; folder: string; random: () => number }): Promise<number> {
+  const { command, folder, random } = given;
   const acknowledged: string[] = [];
   for (let kill = 0; kill < KILLS_A_FOLDER; kill++) {
-    const process = startDriver(driver, ['loop', folder]);
+    const process = startDriver(driver, [command, folder]);
     await process.said('ready');
     const ready = performance.now();
     const before = Math.floor(random() * (MOST_RUNS + 1));

@@ -116,20 +116,24 @@ function hashOfDocument(bytes: Uint8Array): string {
   return sha256Hex(canonicalBytes(parseJson(bytes, { file: 'document' }), 'dd-envelope-json-v1'));
 }
 
-/** Bundles driver.ts into a folder of its own and gives its path. */
+/** Bundles driver.ts, and the thread beside it, into a folder of its own and gives its path. */
 export async function bundledDriver(): Promise<string> {
   const folder = temporary();
-  const outfile = join(folder, 'driver.mjs');
   await build({
-    entryPoints: [fileURLToPath(new URL('driver.ts', import.meta.url))],
-    outfile,
+    entryPoints: {
+      driver: fileURLToPath(new URL('driver.ts', import.meta.url)),
+      'tree-thread': fileURLToPath(new URL('../../core/io/tree-thread.ts', import.meta.url)),
+    },
+    outdir: folder,
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     logLevel: 'warning',
   });
-  return outfile;
+  // Without it, Node would take the files for CommonJS.
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  return join(folder, 'driver.js');
 }
 
 /** A driver process with the lines it printed so far. */
