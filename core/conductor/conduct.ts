@@ -52,13 +52,8 @@ export async function conduct(deps: ConductorDeps, call: Conducted): Promise<Inv
   try {
     await call.begun?.();
     run = begin(deps, { call, accepted, agent });
-    const filed = fileSpans(run, await admitAndRun(run));
-    const { settled, undo } = await proposeToProject(run, settle(run, filed));
-    await deps.store.write(finish(run, { filed, settled })).catch(async (error) => {
-      await undo();
-      throw error;
-    });
-    return invoked(run, settled);
+    const finish = finishing(run, await admitAndRun(run));
+    return await (deps.finishing?.(finish) ?? finish());
   } catch (error) {
     // The first error is the one to tell; a reservation of a process that ends is taken over anyway.
     await deps.store.release(accepted.invocationId).catch(() => {});
@@ -84,6 +79,19 @@ async function accept(
   const { projectId } = placement;
   if (projectId !== undefined) input = (await deps.projects?.placeFacts(projectId, input)) ?? input;
   return acceptRequest(request, { ...placement, input });
+}
+
+/** What is left to do once the agent has answered: judging and storing. */
+function finishing(run: RunContext, ran: AgentRun): () => Promise<InvokedRun> {
+  return async () => {
+    const filed = fileSpans(run, ran);
+    const { settled, undo } = await proposeToProject(run, settle(run, filed));
+    await run.deps.store.write(toStore(run, { filed, settled })).catch(async (error) => {
+      await undo();
+      throw error;
+    });
+    return invoked(run, settled);
+  };
 }
 
 /** The policy gate, the input check, then the agent: the first that has an answer gives the draft. */
@@ -128,7 +136,7 @@ function begin(
   return { deps, accepted, agent, principal, trace, startedAt, grant, witness: witnessOf(trace), witnessed };
 }
 
-function finish(
+function toStore(
   { accepted, agent, deps, startedAt }: RunContext,
   { filed, settled }: { readonly filed: FiledRun; readonly settled: SettledRun },
 ): FinishedRun {

@@ -28,6 +28,8 @@ export interface ConductorDeps {
   readonly doors?: readonly Door[];
   /** Left out where no run belongs to a project. */
   readonly projects?: Projects;
+  /** Lets some of the runs whose agents have answered through at a time; left out where all may. */
+  readonly finishing?: <Value>(work: () => Promise<Value>) => Promise<Value>;
 }
 
 /** One run while it is being worked on. */

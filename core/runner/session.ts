@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { AgentRegistry } from '../agents/agent.js';
 import { unavailableText } from '../agents/unavailable-text.js';
 import { type Conductor, createConductor } from '../conductor/conductor.js';
@@ -39,9 +40,15 @@ export interface SessionSettings {
   readonly recorder?: Recorder;
   /** Agents are started to be asked what they are, and never called; the runs folder must be empty. */
   readonly replays?: true;
-  /** Many runs at once are to come, so that a thread of its own writes them. */
+  /** Many runs at once are to come: a thread of its own writes them, and a few at a time are judged and stored. */
   readonly many?: true;
 }
+
+/**
+ * Runs that are judged and stored at the same time where many are to come. If all that wait were, they would end together, their callers
+ * would ask again together, and there would be nothing to do until all their agents answered.
+ */
+const FINISHING = 4;
 
 /** Everything that runs need, opened from its settings; `close` ends the agents and gives the files back. */
 export interface Session {
@@ -102,7 +109,20 @@ export async function openSession(settings: SessionSettings): Promise<Session> {
     refuseUselessSources(registry, { copies, file: settings.agents });
     const sources = sourceDoor({ copies, clock, tokens: randomTokens, onError });
     ends.push(() => sources.close());
-    const closed = { profile, registry, copies, schemas, store, tracer, clock, writeCrate, grants, projects };
+    const finishing = settings.many ? { finishing: pLimit(FINISHING) } : {};
+    const closed = {
+      profile,
+      registry,
+      copies,
+      schemas,
+      store,
+      tracer,
+      clock,
+      writeCrate,
+      grants,
+      projects,
+      ...finishing,
+    };
     const deps = { ...closed, doors: [sources.door, models.door] };
     let unplugged: AgentRegistry | undefined;
     const offline = once(async () => {
