@@ -5,9 +5,10 @@ import {
   ROOT_CONTEXT,
   SpanStatusCode,
   TraceFlags,
+  type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { AlwaysOnSampler, BasicTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { AlwaysOnSampler, BasicTracerProvider, type Span } from '@opentelemetry/sdk-trace-base';
 import type { Clock } from '../model/ports.js';
 import { SPAN_NAMES } from './names.js';
 import { spanJson } from './span-json.js';
@@ -67,10 +68,14 @@ export interface SpanRecorder {
 
 /** Records the spans of one process in the trace that `traceparent` names; without one, the first span begins a trace. */
 export function recordSpans({ clock, ids }: TracerWorld, traceparent?: string): SpanRecorder {
-  const finished = new Map<string, ReadableSpan>();
-  const order: string[] = [];
-  const tracer = providerOf(ids, (span) => finished.set(span.spanContext().spanId, span)).getTracer('grounding-gate');
-  const home = traceparent === undefined ? ROOT_CONTEXT : below(addressOf(traceparent));
+  return recorderOn(tracerOf(ids), {
+    clock,
+    home: traceparent === undefined ? ROOT_CONTEXT : below(addressOf(traceparent)),
+  });
+}
+
+function recorderOn(tracer: Tracer, { clock, home }: { readonly clock: Clock; readonly home: Context }): SpanRecorder {
+  const started: Span[] = [];
   const begin = (name: string, startNs: bigint, { attributes = {}, parent, links = [] }: StartOptions) => {
     const span = tracer.startSpan(
       name,
@@ -81,7 +86,8 @@ export function recordSpans({ clock, ids }: TracerWorld, traceparent?: string): 
       },
       parent === undefined ? home : below(parent),
     );
-    order.push(span.spanContext().spanId);
+    // Whatever the SDK starts can be read as well, and nothing is left out by its sampler.
+    started.push(span as Span);
     return span;
   };
 
@@ -108,17 +114,18 @@ export function recordSpans({ clock, ids }: TracerWorld, traceparent?: string): 
       span.end(hrTime(endNs));
     },
     get open() {
-      return order.length - finished.size;
+      return started.filter((span) => span.isRecording()).length;
     },
-    finished: () => order.flatMap((id) => finished.get(id) ?? []).map(spanJson),
+    finished: () => started.filter((span) => !span.isRecording()).map(spanJson),
   };
 }
 
 /** The conductor's tracer: one trace a run, with the root span `invoke_agent` (core/conductor/ports.ts declares what it must do). */
-export function createTracer(world: TracerWorld) {
+export function createTracer({ clock, ids }: TracerWorld) {
+  const tracer = tracerOf(ids);
   return {
     startRun(attributes: SpanAttributes, { link }: { readonly link?: string } = {}) {
-      const recorder = recordSpans(world);
+      const recorder = recorderOn(tracer, { clock, home: ROOT_CONTEXT });
       const linked = link === undefined ? null : parseTraceparent(link);
       const root = recorder.start(SPAN_NAMES.root, { attributes, links: linked === null ? [] : [linked] });
       return {
@@ -138,13 +145,14 @@ export function createTracer(world: TracerWorld) {
 }
 
 /** Sampler and limits are given, since the SDK would otherwise let OTEL_* variables drop spans and attributes. */
-function providerOf(ids: SpanIds, onEnd: (span: ReadableSpan) => void): BasicTracerProvider {
-  return new BasicTracerProvider({
+function tracerOf(ids: SpanIds): Tracer {
+  const provider = new BasicTracerProvider({
     sampler: new AlwaysOnSampler(),
     spanLimits: { attributeCountLimit: 128, attributeValueLengthLimit: Number.POSITIVE_INFINITY },
     idGenerator: { generateTraceId: () => ids.traceId(), generateSpanId: () => ids.spanId() },
-    spanProcessors: [{ onStart: () => {}, onEnd, forceFlush: async () => {}, shutdown: async () => {} }],
+    spanProcessors: [],
   });
+  return provider.getTracer('grounding-gate');
 }
 
 function addressOf(traceparent: string): SpanAddress {
