@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { StoredRunVerdict } from '../model/stored-run.js';
 import { verdictLine } from '../report/archive-json.js';
 import { ArchiveCounter, type ArchiveSummary, concludeArchive } from '../report/archive-summary.js';
-import { summaryText, verdictText } from '../report/archive-text.js';
+import { summaryNotes, summaryText, verdictText } from '../report/archive-text.js';
 import { type Conclusion, concludeCheck } from '../report/conclusion.js';
-import { driftText } from '../report/drift-text.js';
+import { driftLines, driftText } from '../report/drift-text.js';
 import { paletteOf } from '../report/palette.js';
 import type { SharedFormat } from '../report/render-report.js';
 import { reportOfArchive } from '../report/report-of-archive.js';
@@ -12,6 +12,7 @@ import type { DriftSummary } from '../reverify/drift.js';
 import type { ReportedRun } from '../runner/reverify-session.js';
 import type { Call } from './command.js';
 import type { FailOn } from './drift-options.js';
+import { note } from './note.js';
 import { formatOf, sharedText } from './report-format.js';
 import { resultStream } from './result-stream.js';
 import { settingsOf } from './settings.js';
@@ -63,10 +64,20 @@ export function beginReport(call: Call, runsFolder: string): ArchiveReport {
       const conclusion = failOn === 'new' ? concludeCheck(drift?.newFailures.length === 0) : concludeArchive(summary);
       await write(await renderer.end(summary, { drift, conclusion }));
       await result.end();
+      if (formatOf(call) === 'json') await noteWhole(call, { summary, drift });
       return { summary, conclusion, sha256: digest.digest('hex') };
     },
     discard: () => result.discard(),
   };
+}
+
+/** What no line of JSON says, since each is about one run. */
+async function noteWhole(
+  call: Call,
+  { summary, drift }: { readonly summary: ArchiveSummary; readonly drift: DriftSummary | null },
+): Promise<void> {
+  if (summary.fromCache > 0) await note(call, `${summary.fromCache} of ${summary.runs} taken from the cache`);
+  if (drift !== null) for (const line of driftLines(drift)) await note(call, line);
 }
 
 function rendererOf(call: Call, runsFolder: string): Renderer {
@@ -101,8 +112,11 @@ function documentRenderer(
       verdicts.push(verdict);
       return '';
     },
-    async end(_summary, { conclusion }) {
-      const report = reportOfArchive(verdicts, { runsFolder, unresolved, notices: [] });
+    async end(summary, { drift, conclusion }) {
+      const notes = summaryNotes(summary);
+      const said = notes.length === 0 ? [] : [`of ${summary.runs} runs: ${notes.join(', ')}`];
+      const notices = [...said, ...(drift === null ? [] : driftLines(drift))];
+      const report = reportOfArchive(verdicts, { runsFolder, unresolved, notices });
       return sharedText({ ...report, conclusion }, format);
     },
   };

@@ -19,8 +19,8 @@ export async function execute(call: Call): Promise<Conclusion> {
   const drift = previous === null ? null : new Drift(await readPrevious(fileLines(previous), previous), now);
   const report = beginReport(call, settingsOf(call).runs);
   try {
-    for await (const verdict of mergeShards(shards))
-      await report.add({ verdict, fromCache: false, drift: drift?.note(verdict) ?? null });
+    for await (const { verdict, note } of mergeShards(shards))
+      await report.add({ verdict, fromCache: false, drift: drift?.note(verdict) ?? note });
     const { conclusion } = await report.end(drift?.summary(() => true) ?? null, failOn);
     return conclusion;
   } finally {

@@ -1,9 +1,11 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { systemClock } from '../io/clock.js';
+import { realPathOf } from '../io/file-lines.js';
 import { writeOutputFile } from '../io/output-file.js';
+import { digestOfFile } from '../io/sealed-files.js';
 import { oneLine } from '../model/errors.js';
 import type { Conclusion } from '../report/conclusion.js';
-import { composeMeta, metaPath, type ShardMeta } from '../reverify/shard-meta.js';
+import { composeMeta, metaPath, type ShardCall, type ShardMeta } from '../reverify/shard-meta.js';
 import { type Ending, openReverify, type SessionOfRuns } from '../runner/reverify-session.js';
 import { timestampOf } from '../trace/timestamp.js';
 import { beginReport } from './archive-report.js';
@@ -37,7 +39,8 @@ export async function execute(call: Call): Promise<Conclusion> {
     const { summary, conclusion, sha256 } = await report.end(ending.drift, failOn);
     const { shard } = settings.selection;
     const { wanted: runs, index } = session;
-    if (shard !== null) writeMeta(call, { shard, count: summary.runs, sha256, runs, index });
+    if (shard !== null)
+      writeMeta(call, { shard, count: summary.runs, sha256, runs, index, call: callOf(call, settings) });
     await noteEnding(call, ending);
     return conclusion;
   } finally {
@@ -87,6 +90,19 @@ function cacheOf(call: Call, keeps: boolean): SessionOfRuns['cache'] {
   return path === undefined || call.world.args.includes('--no-cache')
     ? null
     : { path, folder: call.world.cwd, key, keeps };
+}
+
+/** By what this call judges, so that shards of two calls are not merged into one report. */
+function callOf(call: Call, { version, unresolved, sources }: SessionOfRuns): ShardCall {
+  const { only = null, since = null } = { only: call.options.text('only'), since: call.options.text('since') };
+  const file = realPathOf(sources.sourcesPath);
+  return {
+    version,
+    unresolved,
+    only,
+    since,
+    sources: (file === null ? undefined : digestOfFile(file)?.sha256) ?? null,
+  };
 }
 
 /** A shard that goes to a file has its measure beside it, for `grounding merge`. */

@@ -1,12 +1,12 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { gateError } from '../model/error-codes.js';
 import { type IndexLine, indexLines } from '../store/index.js';
 import { archiveFiles } from './archive-files.js';
-import { isAbsence, unreadable } from './file-refusals.js';
+import { isAbsence, notAFile, unreadable } from './file-refusals.js';
 
 /**
  * The lines of a JSON Lines file that a call names, read in pieces; blank lines are left out. Throws GateError
- * `input-missing`, `config-unreadable` or `store-obstructed`.
+ * `input-missing`, `config-unreadable` or `config-not-a-file`.
  */
 export async function* fileLines(path: string): AsyncGenerator<IndexLine> {
   const real = realPathOf(path);
@@ -17,6 +17,8 @@ export async function* fileLines(path: string): AsyncGenerator<IndexLine> {
       remedy: 'check the path',
       place: { file: path },
     });
+  const stats = statSync(real, { throwIfNoEntry: false });
+  if (stats?.isFile() === false) throw notAFile(path, stats);
   yield* indexLines(archiveFiles(), real);
 }
 

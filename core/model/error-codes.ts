@@ -150,8 +150,13 @@ export const ERROR_CODES = {
   'base-link': { means: 'A file of the base commit that binds a pull request is a link or a submodule.' },
   'checkout-differs': { means: 'What is checked out is not the commit that the workflow runs for.' },
   'artifact-refused': { means: 'A stored artifact is not what the Action stores, or is larger than what is read.' },
-  'previous-malformed': { means: 'A line of an earlier report, or of a shard, is no verdict on a stored run.' },
-  'shard-refused': { means: 'A shard is missing, doubled, altered, or of another archive than the others.' },
+  'previous-malformed': {
+    means:
+      'A line of an earlier report is no verdict on a stored run, contradicts itself, or stands there out of order.',
+  },
+  'shard-refused': {
+    means: 'A shard is missing, doubled, altered, of another archive than the others, or judged otherwise.',
+  },
   'report-folder-refused': {
     means: 'The folder that a report should go to is no folder, or holds something else than an earlier report.',
   },

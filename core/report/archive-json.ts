@@ -5,6 +5,8 @@ import { groundingJson, sourcesJson } from './verdict-json.js';
 
 /** Members of drift that stand beside a verdict when it was compared with an earlier one. */
 export interface VerdictNote {
+  /** How the run stands to the report before. */
+  readonly kind?: 'new' | 'still' | 'healed' | 'unchanged';
   /** When the run was first seen failing, RFC 3339; null when that was before anybody wrote it down. */
   readonly failingSince?: string | null;
 }
@@ -18,7 +20,7 @@ export function verdictLine(verdict: StoredRunVerdict, note: VerdictNote = {}): 
   return `${oneLine(JSON.stringify(verdictJson(verdict, note)))}\n`;
 }
 
-function verdictJson(verdict: StoredRunVerdict, { failingSince }: VerdictNote): Composable {
+function verdictJson(verdict: StoredRunVerdict, { kind, failingSince }: VerdictNote): Composable {
   const { grounding, sources, tampering, absent } = verdict;
   return {
     run: verdict.run,
@@ -31,6 +33,7 @@ function verdictJson(verdict: StoredRunVerdict, { failingSince }: VerdictNote): 
     absent: absent.length === 0 ? undefined : absent,
     sources_drift: verdict.sourcesDrift ? true : undefined,
     sealed: verdict.sealed ?? undefined,
+    drift: kind === 'unchanged' ? undefined : kind,
     failing_since: failingSince,
   };
 }

@@ -33,15 +33,20 @@ export function summaryText(summary: ArchiveSummary, palette: Palette): string {
   const bad = RUN_STATES.some((state) => isBadState(state) && summary.states[state] > 0);
   const counts = [...RUN_STATES].reverse().filter((state) => summary.states[state] > 0);
   const parts = counts.map((state) => `${summary.states[state]} ${state}`);
-  const notes = [
+  const notes = summaryNotes(summary);
+  const paint = bad ? palette.bad : palette.good;
+  const runs = `${summary.runs} ${summary.runs === 1 ? 'run' : 'runs'}`;
+  const said = parts.length === 0 ? `${runs} in this shard` : `${runs}: ${parts.join(', ')}`;
+  return `${paint(said)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}\n`;
+}
+
+/** What was not looked at, or not alone, and of how many runs. */
+export function summaryNotes(summary: ArchiveSummary): readonly string[] {
+  return [
     ...(summary.fromCache > 0 ? [`${summary.fromCache} taken from the cache`] : []),
     ...(summary.unresolved > 0 ? [`${summary.unresolved} with unresolved evidence`] : []),
     ...(summary.sourcesDrift > 0 ? [`${summary.sourcesDrift} with another sources.txt than today's`] : []),
     ...(summary.withAbsent > 0 ? [`${summary.withAbsent} with absent delegated runs`] : []),
     ...(summary.unsealed ? [`${summary.unsealed} unsealed`] : []),
   ];
-  const paint = bad ? palette.bad : palette.good;
-  const runs = `${summary.runs} ${summary.runs === 1 ? 'run' : 'runs'}`;
-  const said = parts.length === 0 ? `${runs} in this shard` : `${runs}: ${parts.join(', ')}`;
-  return `${paint(said)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}\n`;
 }

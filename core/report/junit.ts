@@ -26,6 +26,7 @@ export function renderJunit(report: GateReport): string {
     `<testsuites${xmlAttributes({ name: 'grounding-gate', ...totals })}>`,
     `  <testsuite${xmlAttributes({ name: `grounding ${report.command}`, ...totals, skipped: count('skipped') })}>`,
     ...cases.map(caseXml),
+    ...noticesXml(report.notices),
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -72,6 +73,11 @@ function faultText({ rule, title, message, mend }: Finding): string {
 
 function moreText(count: number): readonly string[] {
   return count > MAX_LISTED ? [`${MAX_LISTED} of ${count} faults listed`] : [];
+}
+
+/** What is said of the whole, below its cases. */
+function noticesXml(notices: readonly string[]): readonly string[] {
+  return notices.length === 0 ? [] : [`    <system-out>${xmlText(notices.map(oneXmlLine).join('\n'))}</system-out>`];
 }
 
 /** What decides nothing: what the run rests on, and warnings. */

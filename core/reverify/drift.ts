@@ -1,17 +1,11 @@
-import { parseJson } from '../json/index.js';
+import { byCodePoint, parseJson } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
-import { isBadState, RUN_STATES, type StoredRunVerdict } from '../model/stored-run.js';
+import type { GateError } from '../model/errors.js';
+import { isBadState, type StoredRunVerdict } from '../model/stored-run.js';
 import type { IndexLine } from '../store/index.js';
-
-/** How a run stands to the report before: `still` is a failure that was one then, too. */
-export type DriftKind = 'new' | 'still' | 'healed' | 'unchanged';
-
-/** What a run's verdict is beside the one before. */
-export interface DriftNote {
-  readonly kind: DriftKind;
-  /** When a failing run was first seen failing, RFC 3339; null when nobody wrote it down; undefined for others. */
-  readonly failingSince?: string | null;
-}
+import { type DriftNote, readNote } from './drift-note.js';
+import { type FailureFacts, failureFacts, isNewIn } from './failure-facts.js';
+import { readVerdict } from './read-verdict.js';
 
 /** What changed since the report before; names in folder-name order. */
 export interface DriftSummary {
@@ -19,40 +13,49 @@ export interface DriftSummary {
   readonly healed: readonly string[];
   readonly still: number;
   readonly unchanged: number;
-  /** Runs that failed then and are not in the archive now, nor in its index. */
+  /** Runs of the report before, failing then or not, that are neither in the archive now nor in its index. */
   readonly gone: readonly string[];
   /** The earliest time at which a run that fails now was first seen failing; null when none is known. */
   readonly failingSince: string | null;
 }
 
-/** The failures of a report before: since when each is one, null when the report does not say. */
-export type PreviousFailures = ReadonlyMap<string, string | null>;
+/** A run that failed in the report before: since when, null when the report does not say, and by what. */
+interface PreviousFailure {
+  readonly since: string | null;
+  readonly facts: FailureFacts;
+}
+
+/** The runs of a report before, in folder-name order; null for one that did not fail. */
+export type PreviousRuns = ReadonlyMap<string, PreviousFailure | null>;
 
 /**
  * Reads an earlier `reverify --format json`. Throws GateError `previous-malformed`, blame `caller`, for a line that is no
- * verdict: drift against half a report would call old failures new.
+ * verdict or contradicts itself, and for a run that stands there out of order or twice: of two verdicts the milder one
+ * would hide a failure.
  */
-export async function readPrevious(lines: AsyncIterable<IndexLine>, file: string): Promise<PreviousFailures> {
-  const failures = new Map<string, string | null>();
+export async function readPrevious(lines: AsyncIterable<IndexLine>, file: string): Promise<PreviousRuns> {
+  const runs = new Map<string, PreviousFailure | null>();
+  let before: string | undefined;
   for await (const { line, bytes } of lines) {
     const row = bytes === null ? undefined : parseJson(bytes, { file, firstLine: line });
-    const run = row?.get('run')?.string();
-    const state = RUN_STATES.find((one) => one === row?.get('state')?.string());
-    if (run === undefined || state === undefined)
-      throw gateError('previous-malformed', {
-        blame: 'caller',
-        message: 'the line is no verdict on a run',
-        remedy: 'give a report that `grounding reverify --format json` wrote',
-        place: { file, line },
-      });
-    if (isBadState(state)) failures.set(run, row?.get('failing_since')?.string() ?? null);
+    const verdict = row === undefined ? undefined : readVerdict(row);
+    const note = row === undefined ? undefined : readNote(row);
+    if (row === undefined || verdict === undefined || note === undefined)
+      throw malformed({ file, line }, 'the line is no verdict on a run');
+    if (row.get('passed')?.boolean() !== (verdict.state === 'passed'))
+      throw malformed({ file, line }, 'the line says that a run passed and that it did not');
+    if (before !== undefined && byCodePoint(before, verdict.run) >= 0)
+      throw malformed({ file, line }, 'the run stands there twice, or out of order');
+    before = verdict.run;
+    const fails = isBadState(verdict.state);
+    runs.set(verdict.run, fails ? { since: note.failingSince ?? null, facts: failureFacts(verdict) } : null);
   }
-  return failures;
+  return runs;
 }
 
-/** Compares verdicts, as they come, with the failures of a report before. */
+/** Compares verdicts, as they come, with a report before. */
 export class Drift {
-  readonly #previous: PreviousFailures;
+  readonly #previous: PreviousRuns;
   readonly #now: string;
   readonly #seen = new Set<string>();
   readonly #newFailures: string[] = [];
@@ -62,25 +65,28 @@ export class Drift {
   #failingSince: string | null = null;
 
   /** `now` is when this report is made, RFC 3339. */
-  constructor(previous: PreviousFailures, now: string) {
+  constructor(previous: PreviousRuns, now: string) {
     this.#previous = previous;
     this.#now = now;
   }
 
-  note({ run, state }: StoredRunVerdict): DriftNote {
-    const before = this.#previous.has(run);
-    if (before) this.#seen.add(run);
+  note(verdict: StoredRunVerdict): DriftNote {
+    const { run, state } = verdict;
+    const before = this.#previous.get(run) ?? null;
+    if (this.#previous.has(run)) this.#seen.add(run);
     if (!isBadState(state)) {
-      if (before) this.#healed.push(run);
+      if (before !== null) this.#healed.push(run);
       else this.#unchanged++;
-      return { kind: before ? 'healed' : 'unchanged' };
+      return { kind: before === null ? 'unchanged' : 'healed' };
     }
-    if (before) this.#still++;
-    else this.#newFailures.push(run);
-    const failingSince = before ? (this.#previous.get(run) ?? null) : this.#now;
+    // Who alters a run that fails anyway must not get past a check that only new failures stop.
+    const kind = before === null || isNewIn(failureFacts(verdict), before.facts) ? 'new' : 'still';
+    if (kind === 'new') this.#newFailures.push(run);
+    else this.#still++;
+    const failingSince = before === null ? this.#now : before.since;
     if (failingSince !== null && (this.#failingSince === null || failingSince < this.#failingSince))
       this.#failingSince = failingSince;
-    return { kind: before ? 'still' : 'new', failingSince };
+    return { kind, failingSince };
   }
 
   /** `isAsked` says whether a run belongs to this call's selection and shard. */
@@ -90,8 +96,17 @@ export class Drift {
       healed: this.#healed,
       still: this.#still,
       unchanged: this.#unchanged,
-      gone: [...this.#previous.keys()].filter((name) => !this.#seen.has(name) && isAsked(name)).sort(),
+      gone: [...this.#previous.keys()].filter((name) => !this.#seen.has(name) && isAsked(name)),
       failingSince: this.#failingSince,
     };
   }
+}
+
+function malformed(place: { readonly file: string; readonly line: number }, message: string): GateError {
+  return gateError('previous-malformed', {
+    blame: 'caller',
+    message,
+    remedy: 'give a report that `grounding reverify --format json` or `grounding merge --format json` wrote',
+    place,
+  });
 }

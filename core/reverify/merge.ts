@@ -1,11 +1,10 @@
 import { byCodePoint, parseJson } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
-import type { StoredRunVerdict } from '../model/stored-run.js';
 import type { IndexLine } from '../store/index.js';
-import { readVerdict } from './read-verdict.js';
 import { shardOf } from './select.js';
-import type { ShardMeta } from './shard-meta.js';
+import { type ShardMeta, sameCall } from './shard-meta.js';
+import { readStrictly, type StrictRow } from './strict-verdict.js';
 
 /** The report of one shard with its measure, and what its file really holds. */
 export interface ShardFile {
@@ -30,6 +29,8 @@ export function refuseShards(shards: readonly ShardFile[]): void {
       throw refusal(file, `it is one of ${of} shards, others are of ${first.meta.shard.of}`);
     if (JSON.stringify([meta.index, meta.runs]) !== JSON.stringify([first.meta.index, first.meta.runs]))
       throw refusal(file, `it is of another archive, or of another moment of it, than ${first.file}`);
+    if (!sameCall(meta.call, first.meta.call))
+      throw refusal(file, `it was judged by another version, or with other options or sources, than ${first.file}`);
     const twin = seen.get(index);
     if (twin !== undefined) throw refusal(file, `shard ${index} is given twice, first as ${twin}`);
     seen.set(index, file);
@@ -41,7 +42,7 @@ export function refuseShards(shards: readonly ShardFile[]): void {
 }
 
 /** The rows of all shards in folder-name order; throws `shard-refused` for a row that is not its shard's. */
-export async function* mergeShards(shards: readonly ShardFile[]): AsyncGenerator<StoredRunVerdict> {
+export async function* mergeShards(shards: readonly ShardFile[]): AsyncGenerator<StrictRow> {
   const heads: Head[] = [];
   for (const shard of shards) {
     const rows = rowsOf(shard);
@@ -57,27 +58,30 @@ export async function* mergeShards(shards: readonly ShardFile[]): AsyncGenerator
 }
 
 interface Head {
-  readonly rows: AsyncGenerator<StoredRunVerdict>;
-  row: StoredRunVerdict;
+  readonly rows: AsyncGenerator<StrictRow>;
+  row: StrictRow;
 }
 
 function leastOf(heads: readonly Head[]): Head | undefined {
   let least: Head | undefined;
-  for (const head of heads) if (least === undefined || byCodePoint(head.row.run, least.row.run) < 0) least = head;
+  for (const head of heads) if (least === undefined || byCodePoint(nameOf(head), nameOf(least)) < 0) least = head;
   return least;
 }
 
-async function* rowsOf({ file, meta, lines }: ShardFile): AsyncGenerator<StoredRunVerdict> {
+const nameOf = ({ row }: Head): string => row.verdict.run;
+
+async function* rowsOf({ file, meta, lines }: ShardFile): AsyncGenerator<StrictRow> {
   let before: string | undefined;
   let count = 0;
   for await (const { line, bytes } of lines()) {
-    const row = bytes === null ? undefined : readVerdict(parseJson(bytes, { file, firstLine: line }));
-    if (row === undefined) throw refusal(file, `line ${line} is no verdict on a run`);
-    if (shardOf(row.run, meta.shard.of) !== meta.shard.index)
+    const row = bytes === null ? undefined : readStrictly(parseJson(bytes, { file, firstLine: line }), bytes);
+    if (row === undefined) throw refusal(file, `line ${line} is no verdict on a run that this version wrote`);
+    const { run } = row.verdict;
+    if (shardOf(run, meta.shard.of) !== meta.shard.index)
       throw refusal(file, `line ${line} is about a run of another shard`);
-    if (before !== undefined && byCodePoint(before, row.run) >= 0)
+    if (before !== undefined && byCodePoint(before, run) >= 0)
       throw refusal(file, `line ${line} is out of order, or about a run for the second time`);
-    before = row.run;
+    before = run;
     count++;
     yield row;
   }

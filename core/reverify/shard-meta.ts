@@ -1,6 +1,18 @@
 import type { JsonNode } from '../json/index.js';
 import type { Shard } from './select.js';
 
+/** By what a shard was judged; shards of one call agree in all of it. */
+export interface ShardCall {
+  /** Of this package. */
+  readonly version: string;
+  readonly unresolved: string;
+  /** As the call gave them; null for none. */
+  readonly only: string | null;
+  readonly since: string | null;
+  /** SHA-256 of the file that pins the sources; null without one. */
+  readonly sources: string | null;
+}
+
 /** What stands beside the report of a shard, so that a merge can tell whether it has all of them, unaltered. */
 export interface ShardMeta {
   readonly shard: Shard;
@@ -12,6 +24,7 @@ export interface ShardMeta {
   readonly runs: number;
   /** The index as it was read; null for an archive without one. */
   readonly index: { readonly lines: number; readonly bytes: number } | null;
+  readonly call: ShardCall;
 }
 
 /** The name of the file beside a report. */
@@ -20,8 +33,8 @@ export function metaPath(report: string): string {
 }
 
 /** The text of the file beside a report. */
-export function composeMeta({ shard, count, sha256, runs, index }: ShardMeta): string {
-  return `${JSON.stringify({ shard: shard.index, of: shard.of, count, sha256, runs, index }, null, 2)}\n`;
+export function composeMeta({ shard, count, sha256, runs, index, call }: ShardMeta): string {
+  return `${JSON.stringify({ shard: shard.index, of: shard.of, count, sha256, runs, index, call }, null, 2)}\n`;
 }
 
 /** Reads it again; undefined for anything else. */
@@ -31,7 +44,26 @@ export function readMeta(node: JsonNode): ShardMeta | undefined {
   if (index === undefined || of === undefined || count === undefined || runs === undefined) return undefined;
   if (sha256 === undefined || index < 1 || index > of) return undefined;
   const size = sizeOf(node.get('index'));
-  return size === undefined ? undefined : { shard: { index, of }, count, sha256, runs, index: size };
+  const call = callOf(node.get('call'));
+  if (size === undefined || call === undefined) return undefined;
+  return { shard: { index, of }, count, sha256, runs, index: size, call };
+}
+
+/** Whether two shards were judged in the same way. */
+export function sameCall(one: ShardCall, other: ShardCall): boolean {
+  return CALL_KEYS.every((key) => one[key] === other[key]);
+}
+
+const CALL_KEYS = ['version', 'unresolved', 'only', 'since', 'sources'] as const;
+
+function callOf(node: JsonNode | undefined): ShardCall | undefined {
+  const [version, unresolved, only, since, sources] = CALL_KEYS.map((key) => {
+    const value = node?.get(key);
+    return value?.isNull ? null : value?.string();
+  });
+  if (typeof version !== 'string' || typeof unresolved !== 'string') return undefined;
+  if (only === undefined || since === undefined || sources === undefined) return undefined;
+  return { version, unresolved, only, since, sources };
 }
 
 function sizeOf(node: JsonNode | undefined): ShardMeta['index'] | undefined {

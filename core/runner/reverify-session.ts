@@ -3,7 +3,8 @@ import { sourceFilesFor } from '../io/source-files.js';
 import { tarFile } from '../io/tar-file.js';
 import type { UnresolvedPolicy } from '../model/report.js';
 import type { StoredRunVerdict } from '../model/stored-run.js';
-import { Drift, type DriftNote, type DriftSummary, readPrevious } from '../reverify/drift.js';
+import { Drift, type DriftSummary, readPrevious } from '../reverify/drift.js';
+import type { DriftNote } from '../reverify/drift-note.js';
 import type { BadLine } from '../reverify/index-table.js';
 import { engineName } from '../reverify/memory.js';
 import type { OpenedArchive, Row } from '../reverify/reverify.js';
@@ -41,7 +42,7 @@ export interface ReportedRun {
   readonly verdict: StoredRunVerdict;
   readonly fromCache: boolean;
   /** Null when there is no earlier report. */
-  readonly drift: DriftNote | null;
+  readonly drift: Partial<DriftNote> | null;
 }
 
 /** What is known when every run was judged. */

@@ -16,48 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { makeArchive } from '../../bench/archive.mjs';
 import { shardOf } from '../../core/reverify/select.js';
 import { folderWith, grounding, ROOT } from './grounding.js';
-
-const VECTORS = join(ROOT, 'test/vectors/stored-runs');
-
-interface Row {
-  readonly run: string;
-  readonly state: string;
-  readonly error: string | null;
-  readonly failing_since?: string | null;
-  readonly sealed?: boolean;
-}
-
-/** An archive of the vectors' first runs that pass alone, so that a single change shows; sources.yaml stands beside it. */
-function archive(count = 12): { readonly home: string; readonly runs: string; readonly names: readonly string[] } {
-  const home = folderWith({});
-  for (const file of ['sources.yaml', 'snapshot.jsonl', 'sources.json']) cpSync(join(VECTORS, file), join(home, file));
-  const expected: readonly { run: string; passed: boolean }[] = readFileSync(join(VECTORS, 'expected.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  const names = expected
-    .filter(({ passed }) => passed)
-    .map(({ run }) => run)
-    .filter((run) => !readFileSync(join(VECTORS, 'runs', run, 'envelope.json'), 'utf8').includes('"delegations"'))
-    .slice(0, count);
-  const runs = join(home, 'runs');
-  mkdirSync(runs);
-  for (const name of names) cpSync(join(VECTORS, 'runs', name), join(runs, name), { recursive: true });
-  const lines = readFileSync(join(VECTORS, 'runs/invocations.jsonl'), 'utf8').split('\n');
-  const kept = lines.filter((line) => names.some((name) => line.startsWith(`{"invocation_id":"${name}"`)));
-  writeFileSync(join(runs, 'invocations.jsonl'), kept.map((line) => `${line}\n`).join(''));
-  return { home, runs, names };
-}
-
-const rowsOf = (text: string): readonly Row[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
-
-/** Makes a run fail by a fault of its own that no other test sees: its grounding.txt says something else. */
-const tamper = (runs: string, name = ''): void =>
-  writeFileSync(join(runs, name, 'grounding.txt'), 'grounding: other\n');
+import { passingArchive as archive, rowsOf, tamper, VECTORS } from './passing-archive.js';
 
 describe('grounding reverify', () => {
   test('returns one object a line in the exact shape, in folder-name order, and 0 when all is well', async () => {

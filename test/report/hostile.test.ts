@@ -104,6 +104,7 @@ describe.each(HOSTILE)('%s', (_aim, text) => {
       'system-out',
       'testcase',
       'error',
+      'system-out',
     ]);
     expect(elements.join('\n')).toContain(`message=${visible(text)}`);
   });
