@@ -2,7 +2,15 @@ import { hashOf, parseJson } from '../json/index.js';
 import { readEnvelope } from '../lint/index.js';
 import { gateError } from '../model/error-codes.js';
 import { GateError } from '../model/errors.js';
-import { INDEX_FILE, type IndexLine, indexLines, isInvocationId, RUN_FILES, type RunFile } from '../store/index.js';
+import {
+  INDEX_FILE,
+  type IndexLine,
+  indexLines,
+  isInvocationId,
+  isPassedOver,
+  RUN_FILES,
+  type RunFile,
+} from '../store/index.js';
 import type { BadLine } from './index-table.js';
 import type { StoredChild } from './settle.js';
 import type { TarEntries, TarEntry } from './tar-ports.js';
@@ -126,6 +134,8 @@ class Survey {
   #root: string | null;
   readonly #runs = new Map<string, SurveyedRun>();
   readonly #seen = new Set<string>();
+  /** Links and their like that came before the root was known. */
+  readonly #strange = new Set<string>();
   #index: TarIndex | null = null;
 
   constructor(root: string | null) {
@@ -134,24 +144,40 @@ class Survey {
 
   async take(entry: TarEntry): Promise<void> {
     const segments = segmentsOf(entry.path);
+    const path = segments.join('/');
     if (this.#root === null) this.#root = rootIn(segments);
+    this.#refuseAbove(entry, path);
     if (this.#root === null) {
       if (entry.kind === 'file' && segments.length > 0 && FILES.has(segments.at(-1) ?? ''))
         throw refusal('it begins with a run that is not named by its id; name the folder of its runs');
       return;
     }
-    if (entry.kind !== 'folder' && `${segments.join('/')}` === this.#root + INDEX_FILE) return this.#takeIndex(entry);
+    const index = this.#root + INDEX_FILE;
+    if (path === index) return this.#takeIndex(entry);
+    if (path.startsWith(`${index}/`)) throw refusal('its index is a folder');
     const other = rootIn(segments);
-    if (other !== null && other !== this.#root && !`${segments.join('/')}/`.startsWith(this.#root))
+    if (other !== null && other !== this.#root && !`${path}/`.startsWith(this.#root))
       throw refusal(`it holds runs in ${JSON.stringify(this.#root)} and in ${JSON.stringify(other)}; name one of them`);
     const place = placeUnder(this.#root, segments);
-    if (place !== undefined) await this.#takeRun(entry, { place, path: segments.join('/') });
+    if (place !== undefined) await this.#takeRun(entry, { place, path });
   }
 
   result(): TarSurvey {
     // A folder that is not named by an id is a run only when it holds an envelope.
     const runs = new Map([...this.#runs].filter(([name, run]) => isInvocationId(name) || run.envelope !== null));
     return { root: this.#root ?? '', runs, index: this.#index };
+  }
+
+  /** What is no folder and stands above the runs would, unpacked, lead somewhere else. */
+  #refuseAbove({ kind }: TarEntry, path: string): void {
+    if (this.#root === null) {
+      if (kind === 'other') this.#strange.add(path);
+      return;
+    }
+    if (kind !== 'folder') this.#strange.add(path);
+    for (const one of this.#strange)
+      if (this.#root.startsWith(`${one}/`)) throw refusal(`${JSON.stringify(one.slice(0, 200))} in it is no folder`);
+    this.#strange.clear();
   }
 
   async #takeIndex(entry: TarEntry): Promise<void> {
@@ -164,11 +190,13 @@ class Survey {
 
   async #takeRun(entry: TarEntry, at: { readonly place: TarPlace; readonly path: string }): Promise<void> {
     const { run: name, file } = at.place;
-    if (name.startsWith('.') || name === 'schemas') return;
+    if (isPassedOver(name)) return;
     const run = this.#runs.get(name) ?? { files: 0, fault: null, envelope: null };
     this.#runs.set(name, run);
     if (file === undefined) {
-      if (entry.kind === 'other' && at.path === at.place.root + name) run.fault = `${name} is no folder`;
+      const [below = ''] = at.path.slice(at.place.root.length + name.length + 1).split('/');
+      if (below === '' && entry.kind !== 'folder') run.fault = `${name} is no folder`;
+      if (FILES.has(below)) run.fault ??= `${name}/${below} is no regular file`;
       return;
     }
     const fault = this.#faultOf(entry, at.path);

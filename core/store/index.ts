@@ -5,6 +5,7 @@ export {
   CRATE_FOLDER,
   INDEX_FILE,
   isInvocationId,
+  isPassedOver,
   RUN_FILES,
   type RunFile,
   SCHEMAS_FOLDER,

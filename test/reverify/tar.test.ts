@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createGzip, gzipSync } from 'node:zlib';
+import { createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tarFile } from '../../core/io/tar-file.js';
@@ -140,6 +141,14 @@ describe('an archive in a tar stream', () => {
         { name: `./${name}`, content: '{}' },
       ],
     ],
+    ['a folder', (name) => [{ name: `${name}/x`, content: '' }]],
+    [
+      'a folder, too',
+      (name, content) => [
+        { name, content: content ?? '' },
+        { name: `${name}/x`, content: '' },
+      ],
+    ],
     ['missing', () => []],
     ['larger than what is read', (name) => [{ name, content: randomBytes(64 * 1024 * 1024 + 1) }]],
     ['no JSON', (name) => [{ name, content: '{' }]],
@@ -154,14 +163,70 @@ describe('an archive in a tar stream', () => {
   });
 
   it.each([
+    ['a file', 'file' as const],
+    ['a link', 'symlink' as const],
+  ])('returns unreadable for a run whose folder is %s, too', async (_what, type) => {
+    const name = `runs/${made.runs.input}`;
+    const found = states(await verdicts(await tarOf([...entries(), { name, type, linkname: 'x', content: 'x' }])));
+    expect(found.get(made.runs.input)).toBe('unreadable');
+    expect(found.get(made.runs.child)).toBe('passed');
+  });
+
+  it.each([
+    ['before its runs', (list: Entry[], link: Entry) => [link, ...list]],
+    ['after its runs', (list: Entry[], link: Entry) => [...list, link]],
+  ])('refuses a stream in which the folder of its runs is a link %s', async (_when, put) => {
+    const list = put(entries(), { name: 'runs', type: 'symlink', linkname: '/tmp' });
+    await expect(verdicts(await tarOf(list))).rejects.toMatchObject({ code: 'tar-refused' });
+  });
+
+  it.each([
+    ['without its end, between two runs', (tar: Buffer, at: number) => tar.subarray(0, at)],
+    ['without its end, behind its last entry', (tar: Buffer) => tar.subarray(0, tar.length - 1024)],
+    ['with half of its end', (tar: Buffer) => tar.subarray(0, tar.length - 512)],
+    [
+      'with another stream behind its end',
+      (tar: Buffer, at: number) => Buffer.concat([tar.subarray(0, at), Buffer.alloc(1024), tar.subarray(at)]),
+    ],
+  ])('refuses a stream %s', async (_what, change) => {
+    const first = [...entries()].slice(0, 6).filter(({ name }) => !name.includes('invocations'));
+    const file = await tarOf(entries());
+    // Where the entries of the last run begin.
+    const at = gunzipSync(readFileSync(await tarOf(first))).length - 1024;
+    writeFileSync(file, gzipSync(change(gunzipSync(readFileSync(file)), at)));
+    await expect(verdicts(file)).rejects.toMatchObject({ code: 'tar-refused' });
+  });
+
+  it('returns the verdicts of a stream that was compressed in parts', async () => {
+    const file = await tarOf(entries());
+    const whole = await verdicts(file);
+    const tar = gunzipSync(readFileSync(file));
+    writeFileSync(file, Buffer.concat([gzipSync(tar.subarray(0, 7777)), gzipSync(tar.subarray(7777))]));
+    expect(await verdicts(file)).toEqual(whole);
+  });
+
+  it('refuses a pipe, without waiting for its other end', async () => {
+    const file = join(temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', [file]);
+    await expect(verdicts(file)).rejects.toMatchObject({ code: 'tar-refused' });
+  });
+
+  it.each([
     ['an absolute name', [{ name: '/runs/x', content: '' }]],
     ['a name that climbs', [{ name: 'runs/../../x', content: '' }]],
     ['a name with a backslash', [{ name: 'runs\\x', content: '' }]],
     ['a second index', [{ name: 'runs/invocations.jsonl', content: '' }]],
+    ['a folder within its index', [{ name: 'runs/invocations.jsonl/envelope.json', content: '{}' }]],
     ['an index that is a link', [{ name: './runs/invocations.jsonl', type: 'symlink', linkname: 'x' }]],
     ['another archive', [{ name: 'other/01a0c455-bf5e-7bd9-8565-7a47938408ff/envelope.json', content: '{}' }]],
   ] as readonly (readonly [string, Entry[]])[])('refuses a stream that holds %s', async (_what, more) => {
     await expect(verdicts(await tarOf([...entries(), ...more]))).rejects.toMatchObject({ code: 'tar-refused' });
+  });
+
+  it('refuses a stream whose index is a folder', async () => {
+    const list = entries().filter(({ name }) => name !== 'runs/invocations.jsonl');
+    const folder = { name: 'runs/invocations.jsonl', type: 'directory' as const };
+    await expect(verdicts(await tarOf([...list, folder]))).rejects.toMatchObject({ code: 'tar-refused' });
   });
 
   it('judges the archive that is named, of two', async () => {
