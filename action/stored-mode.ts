@@ -45,7 +45,7 @@ async function judgeStored(plan: StoredPlan, sources: SourcesLocation): Promise<
   const examiner = openExaminer({ folder: runs, sources, engine: null, sealed: false }, { jobs, runs: opened.total });
   try {
     const verdicts: StoredRunVerdict[] = [];
-    for await (const { verdict } of opened.rows({ examiner })) verdicts.push(verdict);
+    for await (const rows of opened.rows({ examiner })) for (const { verdict } of rows) verdicts.push(verdict);
     const bad = opened.index?.bad ?? { count: 0, first: [] };
     const notices = [
       ...examiner.notices,

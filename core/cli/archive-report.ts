@@ -28,7 +28,7 @@ export interface EndedReport {
 
 /** A report on an archive that is handed over while it is made. */
 export interface ArchiveReport {
-  add(run: ReportedRun): Promise<void>;
+  add(runs: readonly ReportedRun[]): Promise<void>;
   /** Hands over the rest. */
   end(drift: DriftSummary | null, failOn: FailOn): Promise<EndedReport>;
   /** Leaves `--output` as it was; does nothing after `end`. */
@@ -55,9 +55,13 @@ export function beginReport(call: Call, runsFolder: string): ArchiveReport {
     await result.write(text);
   };
   return {
-    async add(run) {
-      counter.add(run.verdict, run);
-      await write(renderer.run(run));
+    async add(runs) {
+      let text = '';
+      for (const run of runs) {
+        counter.add(run.verdict, run);
+        text += renderer.run(run);
+      }
+      await write(text);
     },
     async end(drift, failOn) {
       const summary = counter.summary();

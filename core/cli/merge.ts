@@ -20,7 +20,7 @@ export async function execute(call: Call): Promise<Conclusion> {
   const report = beginReport(call, settingsOf(call).runs);
   try {
     for await (const { verdict, note } of mergeShards(shards))
-      await report.add({ verdict, fromCache: false, drift: drift?.note(verdict) ?? note });
+      await report.add([{ verdict, fromCache: false, drift: drift?.note(verdict) ?? note }]);
     const { conclusion } = await report.end(drift?.summary(() => true) ?? null, failOn);
     return conclusion;
   } finally {

@@ -3,7 +3,8 @@ import type { Output } from './world.js';
 
 /** A bar that counts finished runs. */
 export interface Progress {
-  step(): void;
+  /** Counts so many more, one unless it is said. */
+  step(runs?: number): void;
   stop(): void;
 }
 
@@ -37,8 +38,8 @@ export async function startProgress(
   const begun = clock.nowNs();
   let done = 0;
   return {
-    step() {
-      done++;
+    step(runs = 1) {
+      done += runs;
       const seconds = Number(clock.nowNs() - begun) / NS_PER_S;
       bar.update(done, { rate: Math.round(done / Math.max(seconds, 0.001)) });
     },

@@ -30,9 +30,9 @@ export async function execute(call: Call): Promise<Conclusion> {
   });
   try {
     for (const notice of session.notices) await note(call, notice);
-    for await (const run of session.rows()) {
-      await report.add(run);
-      progress.step();
+    for await (const runs of session.rows()) {
+      await report.add(runs);
+      progress.step(runs.length);
     }
     progress.stop();
     const ending = session.finish();

@@ -1,4 +1,5 @@
 import { type JsonNode, placesOf } from '../json/index.js';
+import { KeysBelow } from '../json/keys-below.js';
 import { STATUSES } from '../model/outcome.js';
 import type { Doubt, GroundingReport } from '../model/report.js';
 import type { Place } from '../model/violation.js';
@@ -6,6 +7,7 @@ import { quoted, shortHash } from '../model/wording.js';
 import { likeness, type Span } from '../trace/index.js';
 import { type Citation, type Pair, pairKey } from './citation.js';
 import type { Facts, Spot } from './rule.js';
+import type { TraceTree } from './trace-tree.js';
 import { pointerOf, type Trail } from './trail.js';
 
 /** A hostile envelope may give cause for as many as it likes. */
@@ -25,16 +27,19 @@ interface Found extends Pick<Doubt, 'kind' | 'message'> {
  */
 export function doubtsOf(facts: Facts): Pick<GroundingReport, 'doubts'> {
   if (facts.tree.root === undefined || facts.mode === null) return {};
-  const found = [
-    ...unknownStatus(facts),
-    ...otherPairs(facts),
-    ...alikeIds(facts),
-    ...alikeKeys(facts.payload),
-    ...otherClocks(facts.tree.root, [...facts.tree.retrievals, ...facts.tree.chats]),
-  ].slice(0, MAX_DOUBTS);
-  if (found.length === 0) return {};
+  // One list is handed on, and not one of each kind: most runs give cause for none.
+  const found: Found[] = [];
+  unknownStatus(facts, found);
+  otherPairs(facts, found);
+  alikeIds(facts, found);
+  alikeKeys(facts.payload, found);
+  otherClocks(facts.tree, found);
+  return found.length === 0 ? {} : { doubts: doubtsAmong(found.slice(0, MAX_DOUBTS)) };
+}
+
+function doubtsAmong(found: readonly Found[]): readonly Doubt[] {
   const places = placesOf(found.flatMap(({ spot }) => spot?.node ?? []));
-  return { doubts: found.map((one) => doubtOf(one, places)) };
+  return found.map((one) => doubtOf(one, places));
 }
 
 function doubtOf({ kind, message, spot, span }: Found, places: ReadonlyMap<JsonNode, Place>): Doubt {
@@ -49,29 +54,23 @@ function doubtOf({ kind, message, spot, span }: Found, places: ReadonlyMap<JsonN
 }
 
 /** The rules for succeeded envelopes pass over a status that is spelt otherwise. */
-function unknownStatus({ envelope }: Facts): readonly Found[] {
+function unknownStatus({ envelope }: Facts, found: Found[]): void {
   const node = envelope.get('outcome')?.get('status');
   const status = node?.string();
-  if (node === undefined || status === undefined || STATUSES.some((known) => known === status)) return [];
+  if (node === undefined || status === undefined || STATUSES.some((known) => known === status)) return;
   const trail = { above: { above: null, token: 'outcome' }, token: 'status' };
-  return [
-    {
-      kind: 'status',
-      message: `the status ${quoted(status)} is none of ${STATUSES.join(', ')}`,
-      spot: { node, trail },
-    },
-  ];
+  const message = `the status ${quoted(status)} is none of ${STATUSES.join(', ')}`;
+  found.push({ kind: 'status', message, spot: { node, trail } });
 }
 
 /** G3 and G4 compare hashes alone, so that evidence may bear the id of one record and the hash of another. */
-function otherPairs({ mode, evidence, fetched, references }: Facts): readonly Found[] {
-  const swapped = mode === 'retrieval' ? strangers(evidence, fetched) : [];
-  return [
-    ...swapped.map((cited) => pairDoubt(cited, 'is evidence, and no retrieval fetched its hash under this id')),
-    ...(mode === 'retrieval' || mode === 'delegation' ? strangers(references, evidence) : []).map((cited) =>
-      pairDoubt(cited, 'is cited, and the evidence has its hash under another id'),
-    ),
-  ];
+function otherPairs({ mode, evidence, fetched, references }: Facts, found: Found[]): void {
+  if (mode !== 'retrieval' && mode !== 'delegation') return;
+  if (mode === 'retrieval')
+    for (const cited of strangers(evidence, fetched))
+      found.push(pairDoubt(cited, 'is evidence, and no retrieval fetched its hash under this id'));
+  for (const cited of strangers(references, evidence))
+    found.push(pairDoubt(cited, 'is cited, and the evidence has its hash under another id'));
 }
 
 /** Citations whose hash is among the others, and whose id with it is not. */
@@ -91,23 +90,21 @@ function pairDoubt(cited: Citation, what: string): Found {
 }
 
 /** Ids are compared by code units; a reader may take two of them for one. Each odd id is told once. */
-function alikeIds({ evidence, references }: Facts): readonly Found[] {
+function alikeIds({ evidence, references }: Facts, found: Found[]): void {
   const byLook = new Map<string, string>();
   const seen = new Set<string>();
-  const found: Found[] = [];
   const look = ({ node, trail, sourceId }: Citation): void => {
     if (seen.has(sourceId)) return;
     seen.add(sourceId);
     const looks = likeness(sourceId);
     const other = byLook.get(looks);
     if (other === undefined) byLook.set(looks, sourceId);
-    if (other === undefined || found.length === MAX_DOUBTS) return;
+    if (other === undefined || found.length >= MAX_DOUBTS) return;
     const message = `${spelt(sourceId)} looks like ${spelt(other)}, which is cited as well, and is another id`;
     found.push({ kind: 'look-alike', message, spot: { node, trail } });
   };
   for (const cited of references) look(cited);
   for (const cited of evidence) look(cited);
-  return found;
 }
 
 /** A text by which two that look alike can be told apart. */
@@ -119,10 +116,17 @@ function spelt(text: string): string {
 const MAY_LOOK_ALIKE =
   /[^\x20-\x7e\s]|\\u|"\s+grounded_on|grounded_on\s+"|(?!grounded_on)[Gg][Rr][Oo][Uu][Nn][Dd][Ee][Dd]_[Oo][Nn]/;
 
+function looksLikeReferences(key: string): boolean {
+  return key !== 'grounded_on' && likeness(key) === 'grounded_on';
+}
+
+/** Payloads have the same keys again and again: then their text need not be looked through. */
+const harmlessKeys = new KeysBelow((key) => !looksLikeReferences(key));
+
 /** A list under a key that only looks like `grounded_on` is judged by nothing. */
-function alikeKeys(payload: JsonNode | undefined): readonly Found[] {
-  const found: Found[] = [];
-  if (payload === undefined || !MAY_LOOK_ALIKE.test(payload.text())) return found;
+function alikeKeys(payload: JsonNode | undefined, found: Found[]): void {
+  if (payload === undefined || harmlessKeys.areFine(payload, MAX_VISITED)) return;
+  if (!MAY_LOOK_ALIKE.test(payload.text())) return;
   // A stack of our own, since a model chose the depth.
   const stack: { readonly node: JsonNode; readonly trail: Trail }[] = [
     { node: payload, trail: { above: null, token: 'payload' } },
@@ -135,7 +139,7 @@ function alikeKeys(payload: JsonNode | undefined): readonly Found[] {
     for (const [token, child] of children) {
       visited++;
       const trail = { above, token };
-      if (typeof token === 'string' && token !== 'grounded_on' && likeness(token) === 'grounded_on')
+      if (typeof token === 'string' && looksLikeReferences(token))
         found.push({
           kind: 'look-alike',
           message: `the key ${spelt(token)} is not grounded_on, and is not judged`,
@@ -144,19 +148,27 @@ function alikeKeys(payload: JsonNode | undefined): readonly Found[] {
       if (child.size > 0) stack.push({ node: child, trail });
     }
   }
-  return found;
 }
 
 /** An agent's clock may go otherwise than ours; what it says of the order of its own steps is judged all the same. */
-function otherClocks(root: Span, spans: readonly Span[]): readonly Found[] {
-  const { start, end } = root;
-  const outside = spans.filter(
-    (span) =>
-      (start !== null && span.start !== null && span.start < start) ||
-      (end !== null && span.end !== null && span.end > end),
+function otherClocks({ root, retrievals, chats }: TraceTree, found: Found[]): void {
+  let first: Span | undefined;
+  let outside = 0;
+  for (const spans of [retrievals, chats])
+    for (const span of spans) {
+      if (root === undefined || !isOutside(span, root)) continue;
+      first ??= span;
+      outside++;
+    }
+  if (first === undefined) return;
+  const all = retrievals.length + chats.length;
+  const message = `${outside} of ${all} retrieval and chat spans begin before the run or end after it: another clock`;
+  found.push({ kind: 'clock', message, span: first });
+}
+
+function isOutside(span: Span, { start, end }: Span): boolean {
+  return (
+    (start !== null && span.start !== null && span.start < start) ||
+    (end !== null && span.end !== null && span.end > end)
   );
-  const [first] = outside;
-  if (first === undefined) return [];
-  const message = `${outside.length} of ${spans.length} retrieval and chat spans begin before the run or end after it: another clock`;
-  return [{ kind: 'clock', message, span: first }];
 }

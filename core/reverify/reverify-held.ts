@@ -49,6 +49,6 @@ export async function reverifyHeld(work: HeldReverification): Promise<HeldVerdic
     close: async () => undefined,
   };
   const verdicts: StoredRunVerdict[] = [];
-  for await (const { verdict } of opened.rows({ examiner })) verdicts.push(verdict);
+  for await (const rows of opened.rows({ examiner })) for (const { verdict } of rows) verdicts.push(verdict);
   return { verdicts, badLines: opened.index?.bad.first ?? [] };
 }

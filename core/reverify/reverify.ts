@@ -37,8 +37,8 @@ export interface OpenedArchive {
   readonly total: number;
   /** Whether one of the rows is about this run. */
   readonly has: (name: string) => boolean;
-  /** One row a run, in folder-name order. */
-  rows(staff: Staff): AsyncGenerator<Row>;
+  /** One row a run, in folder-name order, a batch at a time: waiting for each would cost more than telling of it. */
+  rows(staff: Staff): AsyncGenerator<readonly Row[]>;
 }
 
 /** A verdict with what its examination left; null for an index line without a folder. */
@@ -80,7 +80,7 @@ interface Context {
 }
 
 /** Keeps every lane busy, and no more than two batches a lane in memory. */
-async function* rowsOf(names: readonly string[], context: Context): AsyncGenerator<Row> {
+async function* rowsOf(names: readonly string[], context: Context): AsyncGenerator<readonly Row[]> {
   const { lanes } = context.staff.examiner;
   const size = Math.max(1, Math.min(BATCH, Math.ceil(names.length / (lanes * 4))));
   const running: Promise<readonly Row[]>[] = [];
@@ -93,9 +93,9 @@ async function* rowsOf(names: readonly string[], context: Context): AsyncGenerat
       batch.catch(() => undefined);
       running.push(batch);
       if (running.length < lanes * 2) continue;
-      yield* (await running.shift()) ?? [];
+      yield (await running.shift()) ?? [];
     }
-    for (let batch = running.shift(); batch !== undefined; batch = running.shift()) yield* await batch;
+    for (let batch = running.shift(); batch !== undefined; batch = running.shift()) yield await batch;
   } finally {
     await Promise.allSettled(running);
   }

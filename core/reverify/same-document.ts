@@ -5,6 +5,7 @@ import { GateError } from '../model/errors.js';
 export type LineVerdict = 'same' | 'differs' | { readonly unreadable: string };
 
 const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
 const BACKSLASH = 0x5c;
 
 /**
@@ -12,7 +13,7 @@ const BACKSLASH = 0x5c;
  * (contract 10). Most lines are the envelope without its white space, and then neither is parsed again.
  */
 export function compareDocuments(envelope: Uint8Array, line: Uint8Array): LineVerdict {
-  if (sameTokens(envelope, line)) return 'same';
+  if (isUnbroken(envelope, line) || sameTokens(envelope, line)) return 'same';
   try {
     const indexed = hashOf(parseJson(line, { file: 'invocations.jsonl' }), 'dd-envelope-json-v1');
     const stored = hashOf(parseJson(envelope, { file: 'envelope.json' }), 'dd-envelope-json-v1');
@@ -20,6 +21,32 @@ export function compareDocuments(envelope: Uint8Array, line: Uint8Array): LineVe
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
     return { unreadable: error.message };
+  }
+}
+
+/**
+ * Whether the line is the envelope without its line breaks and what indents its lines. A string of JSON holds no line
+ * break, so that one stands between tokens, and so does the white space behind it.
+ */
+export function isUnbroken(envelope: Uint8Array, line: Uint8Array): boolean {
+  const left = new DataView(envelope.buffer, envelope.byteOffset, envelope.byteLength);
+  const right = new DataView(line.buffer, line.byteOffset, line.byteLength);
+  const leftEnd = envelope.length;
+  const rightEnd = line.length;
+  let l = 0;
+  let r = 0;
+  for (;;) {
+    while (l + 4 <= leftEnd && r + 4 <= rightEnd && left.getInt32(l) === right.getInt32(r)) {
+      l += 4;
+      r += 4;
+    }
+    while (l < leftEnd && r < rightEnd && envelope[l] === line[r]) {
+      l++;
+      r++;
+    }
+    if (l === leftEnd) return r === rightEnd;
+    if (envelope[l] !== LINE_FEED) return false;
+    while (l < leftEnd && isSpace(envelope[l] as number)) l++;
   }
 }
 

@@ -61,8 +61,8 @@ export interface ReverifySession {
   readonly wanted: number;
   readonly index: { readonly lines: number; readonly bytes: number } | null;
   readonly notices: readonly string[];
-  /** May be walked once. */
-  rows(): AsyncGenerator<ReportedRun>;
+  /** One a run, in folder-name order, a batch at a time; may be walked once. */
+  rows(): AsyncGenerator<readonly ReportedRun[]>;
   /** Keeps the cache; to be called when every row was walked. */
   finish(): Ending;
   /** Ends the threads; a cache that was not kept stays as it was. */
@@ -120,7 +120,7 @@ async function openTarSession(
       notices: copies.notices,
       async *rows() {
         for await (const verdict of opened.rows())
-          yield { verdict, fromCache: false, drift: drift?.note(verdict) ?? null };
+          yield [{ verdict, fromCache: false, drift: drift?.note(verdict) ?? null }];
       },
       finish: () => ({ refusedMemories: 0, drift: summaryOf(drift, selection), badLines: index?.bad ?? NONE }),
       close: async () => copies.close(),
@@ -158,13 +158,16 @@ function sessionOf(parts: Parts): ReverifySession {
   };
 }
 
-async function* rowsOf({ opened, examiner, cache, seal, drift }: Parts): AsyncGenerator<ReportedRun> {
+async function* rowsOf(parts: Parts): AsyncGenerator<readonly ReportedRun[]> {
+  const { opened, examiner, cache } = parts;
   const taskOf = cache === null ? undefined : cache.taskOf;
-  for await (const row of opened.rows({ examiner, taskOf })) {
-    if (row.examined !== null) cache?.keep(row.examined);
-    const verdict = seal === null ? row.verdict : heldAgainst(seal, row);
-    yield { verdict, fromCache: row.examined?.fromCache ?? false, drift: drift?.note(verdict) ?? null };
-  }
+  for await (const rows of opened.rows({ examiner, taskOf })) yield rows.map((row) => reported(row, parts));
+}
+
+function reported(row: Row, { cache, seal, drift }: Parts): ReportedRun {
+  if (row.examined !== null) cache?.keep(row.examined);
+  const verdict = seal === null ? row.verdict : heldAgainst(seal, row);
+  return { verdict, fromCache: row.examined?.fromCache ?? false, drift: drift?.note(verdict) ?? null };
 }
 
 /** A run that is newer than the seal is unsealed, which is no failure (issue 5). */

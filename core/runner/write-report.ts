@@ -126,13 +126,14 @@ class Report implements ReportInProgress {
 
   async *pages(): AsyncGenerator<StoredRunVerdict> {
     const { opened, examiner, folder, settings } = this.#parts;
-    for await (const { verdict } of opened.rows({ examiner })) {
-      const { page, summary } = renderRun(await this.#reported(verdict), { unresolved: settings.unresolved });
-      folder.write(pagePath(verdict.run), page);
-      this.#stats.add(summary);
-      folder.append(ROWS, this.#rows.row(summary));
-      yield verdict;
-    }
+    for await (const rows of opened.rows({ examiner }))
+      for (const { verdict } of rows) {
+        const { page, summary } = renderRun(await this.#reported(verdict), { unresolved: settings.unresolved });
+        folder.write(pagePath(verdict.run), page);
+        this.#stats.add(summary);
+        folder.append(ROWS, this.#rows.row(summary));
+        yield verdict;
+      }
   }
 
   finish(): void {

@@ -120,6 +120,21 @@ it.each<[string, readonly object[], object, readonly [string, string | undefined
   expect(findings.map(({ rule, level }) => [rule, level])).toEqual(expected.map(() => ['doubtful', 'warning']));
 });
 
+it('says the same of keys that stood in the payloads of other runs', () => {
+  const spans = [root('retrieval'), retrieval('A', ONE)];
+  const doubts = (parts: object): unknown =>
+    run(spans, { ...plain, payload: { ...cites(cite('A', ONE)), parts } }).doubts?.map(({ pointer }) => pointer);
+  const alike = { body: { Grounded_on: [] } };
+  const harmless = { body: { text: 'x' }, more: {} };
+  expect([alike, harmless, alike, harmless, { ...harmless, ...alike }].map(doubts)).toEqual([
+    ['/payload/parts/body/Grounded_on'],
+    undefined,
+    ['/payload/parts/body/Grounded_on'],
+    undefined,
+    ['/payload/parts/body/Grounded_on'],
+  ]);
+});
+
 it('spells ids that look alike so that they can be told apart', () => {
   const both = [cite('\u00e9', ONE), cite('e\u0301', ONE)];
   const report = run([root('retrieval'), retrieval('\u00e9', ONE), retrieval('e\u0301', ONE)], {

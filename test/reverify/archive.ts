@@ -150,7 +150,7 @@ export async function verdictsOn(folder: string, judging: Judging = {}): Promise
   );
   try {
     const verdicts: StoredRunVerdict[] = [];
-    for await (const { verdict } of opened.rows({ examiner })) verdicts.push(verdict);
+    for await (const rows of opened.rows({ examiner })) for (const { verdict } of rows) verdicts.push(verdict);
     return verdicts;
   } finally {
     await examiner.close();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../core/json/index.js';
-import { compareDocuments, sameTokens } from '../../core/reverify/same-document.js';
+import { compareDocuments, isUnbroken, sameTokens } from '../../core/reverify/same-document.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
@@ -53,6 +53,39 @@ describe('sameTokens', () => {
         const value: unknown = JSON.parse(text);
         expect(sameTokens(bytes(JSON.stringify(value, null, 2)), bytes(JSON.stringify(value)))).toBe(true);
       }),
+    );
+  });
+});
+
+describe('isUnbroken', () => {
+  it.each([
+    ['{\n  "a": [\n    1\n  ]\n}\n', '{"a": [1]}', true],
+    ['{\n  "a": 1,\n\n \t"b": 2}', '{"a": 1,"b": 2}', true],
+    ['{"a": "b:  c"}', '{"a": "b:  c"}', true],
+    ['{"a": 1}', '{"a":1}', false],
+    ['{"a": "b c"}', '{"a": "bc"}', false],
+    ['{\n"a": 1}', '{"a": 1} ', false],
+    ['{\n"a": 1}', '{"a": 1', false],
+    ['{\n"a": 1\n}', '{"a": 12}', false],
+    ['{\n"a": 1', '{"a": 1}', false],
+    ['', '', true],
+  ])('of %j and %j is %j', (envelope, line, unbroken) => {
+    expect(isUnbroken(bytes(envelope), bytes(line))).toBe(unbroken);
+  });
+
+  it('is true only for lines with the same tokens, and for every envelope without its line breaks', () => {
+    const edit = fc.record({ at: fc.nat(), gone: fc.nat(3), text: fc.constantFrom(' ', '\n', '"', ',', '0', '') });
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), fc.option(edit), (text, change) => {
+        const envelope = `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+        const line = envelope.replaceAll(/\n */g, '');
+        if (change === null) expect(isUnbroken(bytes(envelope), bytes(line))).toBe(true);
+        if (change === null) return;
+        const at = change.at % (line.length + 1);
+        const altered = bytes(line.slice(0, at) + change.text + line.slice(at + change.gone));
+        expect(isUnbroken(bytes(envelope), altered) && !sameTokens(bytes(envelope), altered)).toBe(false);
+      }),
+      { numRuns: 3000 },
     );
   });
 });
