@@ -18,6 +18,9 @@ import { resultStream } from './result-stream.js';
 import { settingsOf } from './settings.js';
 import { surfaceOf } from './surface.js';
 
+/** Text of a batch that is this long is handed on before the rest of it is told, in UTF-16 code units. */
+const LONG_TEXT = 1 << 16;
+
 /** What a report came to. */
 export interface EndedReport {
   readonly summary: ArchiveSummary;
@@ -60,6 +63,10 @@ export function beginReport(call: Call, runsFolder: string): ArchiveReport {
       for (const run of runs) {
         counter.add(run.verdict, run);
         text += renderer.run(run);
+        // A hostile run may break a rule a hundred thousand times, and a batch is many runs.
+        if (text.length < LONG_TEXT) continue;
+        await write(text);
+        text = '';
       }
       await write(text);
     },
