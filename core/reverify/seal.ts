@@ -2,6 +2,7 @@ import type { JsonNode } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
 import type { Tampering } from '../model/stored-run.js';
+import { INDEX_FILE, isSegment, SCHEMAS_FOLDER } from '../store/index.js';
 import { merkleRoot, runLeaf, type SealedFile } from './merkle.js';
 
 /** An in-toto Statement (v1) whose predicate is ours: what every file of an archive was when it was sealed. */
@@ -38,6 +39,7 @@ export interface Seal {
   /** The runs that it covers, in its order. */
   readonly names: readonly string[];
   readonly others: readonly SealedFile[];
+  /** Whether it covers the run, or the file beside the runs, of this name. */
   covers(name: string): boolean;
   /** How the files of a covered run differ from what was sealed. */
   compare(name: string, files: readonly SealedFile[]): readonly Tampering[];
@@ -51,19 +53,35 @@ export function readSeal(statement: JsonNode): Seal {
     throw malformed(statement, 'this is no seal of an archive');
   const runs = new Map((predicate.get('runs')?.items() ?? []).map((node) => [textOf(node, 'run'), node]));
   const others = filesOf(predicate.get('others'));
+  const paths = new Set(others.map(({ path }) => path));
   // A path of the seal becomes one of the disk.
-  if (others.some(({ path }) => path.split('/').some((part) => part === '' || part === '.' || part === '..')))
-    throw malformed(statement, 'the seal names a file outside the archive');
-  const leaves = [...runs].map(([name, node]) => runLeaf(name, filesOf(node.get('files'))));
-  const subject = statement.get('subject')?.items()[0]?.get('digest')?.get('sha256')?.string();
-  if (runs.size !== predicate.get('runs')?.size || merkleRoot(leaves) !== subject)
+  if (![...paths].every(isOther) || paths.size !== others.length)
+    throw malformed(statement, 'the seal names a file that is none of an archive, or names one twice');
+  const leaves = [...runs].map(([name, node]) => leafOf(name, node));
+  const subjects = statement.get('subject')?.items() ?? [];
+  const root = merkleRoot(leaves);
+  const stated = [subjects[0]?.get('digest')?.get('sha256')?.string(), predicate.get('merkle_root')?.string()];
+  if (runs.size !== predicate.get('runs')?.size || subjects.length !== 1 || stated.some((one) => one !== root))
     throw malformed(statement, 'the Merkle root of the seal is not that of its runs');
   return {
     names: [...runs.keys()],
     others,
-    covers: (name) => runs.has(name),
+    covers: (name) => runs.has(name) || paths.has(name),
     compare: (name, files) => differences(filesOf(runs.get(name)?.get('files')), files),
   };
+}
+
+/** The index, or a schema, by a path that leads nowhere else. */
+function isOther(path: string): boolean {
+  if (path === INDEX_FILE) return true;
+  const parts = path.split('/');
+  return parts.length > 1 && parts[0] === SCHEMAS_FOLDER && parts.every(isSegment);
+}
+
+function leafOf(name: string, node: JsonNode): Buffer {
+  const leaf = runLeaf(name, filesOf(node.get('files')));
+  if (leaf.toString('hex') === node.get('leaf')?.string()) return leaf;
+  throw malformed(node, 'the seal states another leaf for a run than that of its files');
 }
 
 /** What was changed, removed or added since, as one finding. */

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { archiveFiles } from '../io/archive-files.js';
 import { readInputFile } from '../io/input-file.js';
-import { digestOfFile, filesBelow, refuseOthers } from '../io/sealed-files.js';
+import { digestBelow, digestOfFile, filesBelow, refuseOthers, unsealable } from '../io/sealed-files.js';
 import { parseJson } from '../json/index.js';
 import type { Tampering } from '../model/stored-run.js';
 import type { SealedFile } from '../reverify/merkle.js';
@@ -37,7 +37,7 @@ export function expectedBy(seal: Seal, folder: string): ReadonlyMap<string, read
   const missing: Tampering = { test: 'seal-missing', message: 'it was sealed and is not there' };
   const expected = new Map<string, readonly Tampering[]>(seal.names.map((name) => [name, [missing]]));
   for (const { path, size, sha256 } of seal.others) {
-    const found = digestOfFile(join(folder, path), path === INDEX_FILE ? size : undefined);
+    const found = digestBelow(folder, { path, limit: path === INDEX_FILE ? size : undefined });
     if (found === undefined) expected.set(path, [missing]);
     else if (found.sha256 !== sha256 || found.size !== size)
       expected.set(path, [{ test: 'seal-changed', message: 'it was changed since it was sealed' }]);
@@ -46,12 +46,16 @@ export function expectedBy(seal: Seal, folder: string): ReadonlyMap<string, read
 }
 
 async function fileIn(folder: string, path: string): Promise<readonly SealedFile[]> {
+  if ((await archiveFiles().kind(join(folder, path))) === undefined) return [];
   const found = digestOfFile(join(folder, path));
-  return found === undefined ? [] : [{ path, ...found }];
+  if (found === undefined) throw unsealable(join(folder, path));
+  return [{ path, ...found }];
 }
 
 async function schemaFiles(folder: string): Promise<readonly SealedFile[]> {
-  if ((await archiveFiles().kind(folder)) !== 'folder') return [];
+  const kind = await archiveFiles().kind(folder);
+  if (kind === undefined) return [];
+  if (kind !== 'folder') throw unsealable(folder);
   const files = refuseOthers(folder, filesBelow(folder));
   return files
     .map((file) => ({ ...file, path: `${SCHEMAS_FOLDER}/${file.path}` }))

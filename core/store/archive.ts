@@ -91,6 +91,9 @@ async function runOf(
   const { name, kind } = entry;
   const run = runByName(entry);
   if (run !== null || isPassedOver(name) || kind !== 'folder') return run;
+  // A name that is no UTF-8 is read as another one, which nothing has: nobody can tell whether it holds an envelope.
+  if (name.includes('\ufffd') && (await told(folder, () => files.kind(posix.join(folder, name)))) === undefined)
+    return { name, kind: 'obstructed' };
   const envelope = posix.join(folder, name, RUN_FILES.envelope);
   return (await told(envelope, () => files.kind(envelope))) === undefined ? null : { name, kind };
 }

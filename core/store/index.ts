@@ -1,4 +1,4 @@
-export { type ArchivedRun, type ArchiveFiles, openArchive, type RunArchive } from './archive.js';
+export { type ArchivedRun, type ArchiveFiles, isSegment, openArchive, type RunArchive } from './archive.js';
 export { type HeldFiles, heldFiles, heldIndexLine, heldRunFiles } from './held-files.js';
 export {
   CRATE_FILE,
