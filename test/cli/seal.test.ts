@@ -90,7 +90,7 @@ describe('grounding reverify --seal', () => {
   const alterations: readonly (readonly [string, (statement: Statement) => void])[] = [
     ['another root in its predicate', (one) => (one.predicate.merkle_root = '0'.repeat(64))],
     ['no root in its predicate', (one) => delete one.predicate.merkle_root],
-    ['another leaf', (one) => (one.predicate.runs[0].leaf = '0'.repeat(64))],
+    ['another leaf', (one) => one.predicate.runs.splice(0, 1, { ...one.predicate.runs[0], leaf: '0'.repeat(64) })],
     ['a second subject', (one) => one.subject.push({ name: 'x', digest: { sha256: '0'.repeat(64) } })],
     ['no subject', (one) => (one.subject = [])],
     ['a run less', (one) => one.predicate.runs.pop()],
@@ -110,8 +110,7 @@ describe('grounding reverify --seal', () => {
       (path) =>
         [
           `the path ${JSON.stringify(path.slice(0, 40))}`,
-          (one: { predicate: { others: object[] } }) =>
-            void one.predicate.others.push({ path, size: 1, sha256: '0'.repeat(64) }),
+          (one: Statement) => void one.predicate.others.push({ path, size: 1, sha256: '0'.repeat(64) }),
         ] as const,
     ),
   ];
