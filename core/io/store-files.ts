@@ -46,14 +46,13 @@ export function storeWorld(writer?: Pick<TreeWriter, 'writeTree'>): StoreWorld {
 }
 
 /** Waits for the disk outside of this thread. */
-const syncedElsewhere = promisify(fsync);
+const synced = promisify(fsync);
 
 /**
  * The machine's files, synced as the store asks. Only what waits for the disk, or may be large, leaves this thread: every other step
  * takes the system a few microseconds, and handing it to another thread several times as long.
  */
-export function storeFiles(synced: (file: number) => Promise<void> = syncedElsewhere): StoreFiles {
-  const syncFolder = syncOf(synced);
+export function storeFiles(): StoreFiles {
   return {
     async prepare(folder) {
       makeFolders(folder);
@@ -79,7 +78,7 @@ export function storeFiles(synced: (file: number) => Promise<void> = syncedElsew
     ending: async (path) => (await absent(withFile(path, READ, async (file) => endingOf(file)))) ?? NO_FILE,
     readFrom: (path, offset) =>
       using(path, READ, async (file) => readAt(file, { from: offset, length: (await file.stat()).size - offset })),
-    append: (path, bytes) => withFile(path, APPEND, (file) => appendWhole(file, { bytes, synced })),
+    append: (path, bytes) => withFile(path, APPEND, (file) => appendWhole(file, bytes)),
     truncate: (path, size) =>
       withFile(path, constants.O_WRONLY | constants.O_NOFOLLOW, async (file) => {
         ftruncateSync(file, size);
@@ -117,10 +116,7 @@ function writeAll(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.byteLength; ) done += writeSync(file, bytes, done, bytes.byteLength - done, null);
 }
 
-async function appendWhole(
-  file: number,
-  { bytes, synced }: { readonly bytes: Uint8Array; readonly synced: (file: number) => Promise<void> },
-): Promise<void> {
+async function appendWhole(file: number, bytes: Uint8Array): Promise<void> {
   const { size } = fstatSync(file);
   try {
     writeAll(file, bytes);
@@ -178,9 +174,9 @@ async function* pieces(path: string): AsyncIterable<Uint8Array> {
 }
 
 /** Windows opens no folder for syncing and needs none: its renames are journalled. */
-function syncOf(synced: (file: number) => Promise<void>): (folder: string) => Promise<void> {
-  if (process.platform === 'win32') return async () => undefined;
-  return (path) => withFile(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY, synced);
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await withFile(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY, (folder) => synced(folder));
 }
 
 function unlessGone(step: () => void, codes: readonly string[]): void {

@@ -1,5 +1,3 @@
-import { fsyncSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { writeTree } from '../store/staging.js';
 import { storeFiles } from './store-files.js';
@@ -12,13 +10,7 @@ if (port === null) throw new Error('tree-thread runs in a worker thread only');
 /** All their files are open at the same time, and a process may have no more than some hundred of them. */
 const TREES_AT_ONCE = 16;
 
-/** What is written at once is written before the first file of it is synced: most of it reaches the disk with that one. */
-let written = Promise.resolve();
-const files = storeFiles(async (file) => {
-  await written;
-  fsyncSync(file);
-});
-
+const files = storeFiles();
 const waiting: TreeJob[] = [];
 let busy = false;
 
@@ -27,10 +19,8 @@ port.on('message', async (jobs: readonly TreeJob[]) => {
   if (busy) return;
   busy = true;
   while (waiting.length > 0) {
-    written = setImmediate();
-    await Promise.all(
-      waiting.splice(0, TREES_AT_ONCE).map(async (job) => port.postMessage((await answerTo(job)) satisfies TreeAnswer)),
-    );
+    const now = waiting.splice(0, TREES_AT_ONCE);
+    await Promise.all(now.map(async (job) => port.postMessage((await answerTo(job)) satisfies TreeAnswer)));
   }
   busy = false;
 });

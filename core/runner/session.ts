@@ -48,7 +48,7 @@ export interface SessionSettings {
  * Runs that are judged and stored at the same time where many are to come. If all that wait were, they would end together, their callers
  * would ask again together, and there would be nothing to do until all their agents answered.
  */
-const FINISHING = 4;
+const FINISHING = 8;
 
 /** Everything that runs need, opened from its settings; `close` ends the agents and gives the files back. */
 export interface Session {
