@@ -67,12 +67,17 @@ export function createTreeWriter(): TreeWriter {
   const hand = (): void => {
     const handed = ready.splice(0);
     if (handed.length === 0) return;
-    thread ??= start();
-    thread.ref();
-    thread.postMessage(
-      handed,
-      handed.map(({ bytes }) => bytes.buffer),
-    );
+    try {
+      thread ??= start();
+      thread.ref();
+      thread.postMessage(
+        handed,
+        handed.map(({ bytes }) => bytes.buffer),
+      );
+    } catch (error) {
+      // Nobody stands above this in the same turn: the runs that wait are told.
+      giveUp(error);
+    }
   };
   return {
     writeTree: (tree) =>
