@@ -14,13 +14,20 @@ function repositoryOf(folder: string): string | null {
   return at;
 }
 
-/** Whether a file, there or not, lies in a checkout of a repository, where a pull request could have put it. */
+/**
+ * Whether a file, there or not, lies in a checkout of a repository, or in a job's workspace, which is one even where it was
+ * downloaded without `.git`: a pull request could have put the file there.
+ */
 export function isInCheckout(file: string): boolean {
   let folder = dirname(resolve(file));
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   // A link may stand in a checkout and lead out of it, or the other way round: either way somebody else made it.
   const real = existsSync(file) ? realpathSync(file) : realpathSync(folder);
-  return repositoryOf(folder) !== null || repositoryOf(realpathSync(folder)) !== null || repositoryOf(real) !== null;
+  const workspace = process.env['GITHUB_WORKSPACE'] ?? '';
+  const isChecked = workspace !== '' && existsSync(workspace);
+  return [folder, realpathSync(folder), real].some(
+    (one) => repositoryOf(one) !== null || (isChecked && isWithin(one, realpathSync(workspace))),
+  );
 }
 
 /** The folder that configuration in `folder` may not leave: its repository, else the folder itself (contract 6). */

@@ -9,7 +9,12 @@ export function verdictText(verdict: StoredRunVerdict, palette: Palette): string
   if (verdict.state === 'passed' && lines.length === 0) return '';
   const paint = isBadState(verdict.state) ? palette.bad : palette.doubtful;
   const state = verdict.state === 'passed' ? palette.good('passed') : paint(verdict.state);
-  return `${palette.strong(oneLine(verdict.run))}: ${state}\n${lines.map((line) => `  - ${oneLine(line)}\n`).join('')}`;
+  return `${palette.strong(lineStart(verdict.run))}: ${state}\n${lines.map((line) => `  - ${oneLine(line)}\n`).join('')}`;
+}
+
+/** A name at the start of a line, on one line; one that begins as a command of a workflow's log would be one there. */
+function lineStart(name: string): string {
+  return oneLine(name).replace(/^(\s*):(?=:)/u, '$1\\u003a');
 }
 
 function findingsOf(verdict: StoredRunVerdict): string[] {

@@ -89,6 +89,20 @@ describe('grounding reverify', () => {
     },
   );
 
+  test.each(['::error::x', '  ::add-mask::x', '\u00a0\u3000::x'])(
+    'begins no line with a command of a log for a run that is named %j',
+    async (name) => {
+      const { home, runs, names } = archive(1);
+      cpSync(join(runs, names[0] ?? ''), join(runs, name), { recursive: true });
+      const ended = await grounding(['reverify'], { cwd: home });
+      expect(ended.code).toBe(1);
+      expect(ended.stdout).toContain('\\u003a:');
+      expect(`${ended.stdout}${ended.stderr}`.split('\n').filter((line) => line.trimStart().startsWith('::'))).toEqual(
+        [],
+      );
+    },
+  );
+
   test('returns 0 for an empty shard, and every run in exactly one shard of many', async () => {
     const { home, names } = archive();
     const seen: string[] = [];
@@ -225,6 +239,18 @@ describe('grounding reverify --cache', () => {
     const again = await grounding(sealed, key);
     expect(again.stdout).toContain('12 runs: 12 passed (11 taken from the cache');
     expect((await grounding(sealed, { ...key, env: { SECRET: 'other' } })).stdout).not.toContain('cache');
+  });
+
+  test('does not read a cache in the workspace of a job, whether that holds a .git or not', async () => {
+    const { home } = archive(2);
+    const env = { GITHUB_WORKSPACE: home };
+    const call = ['reverify', '--cache', 'cache.txt'];
+    for (const cwd of [home, home]) await grounding(call, { cwd, env });
+    const unread = await grounding(call, { cwd: home, env });
+    expect(unread.stdout).not.toContain('cache');
+    expect(unread.stderr).toContain('--cache-key');
+    const elsewhere = { GITHUB_WORKSPACE: join(home, 'runs') };
+    expect((await grounding(call, { cwd: home, env: elsewhere })).stdout).toContain('2 taken from the cache');
   });
 
   test.each(['', 'another form\n', '\n\n', 'grounding-gate reverify cache 1\n-\t"x"\t1\t{}\n-\t"a\n\u0000\n'])(

@@ -246,12 +246,52 @@ describe('.github/workflows/reverify.yml', () => {
     expect((await runner.run(stepOf('reduce', 'Conclude'), { CONCLUSION: 'passed' })).code).toBe(0);
 
     // The next night: nothing new, and the earlier report says since when.
+    writeFileSync(join(runner.temp, 'summary.md'), '');
     expect(await merge(runner, 'new')).toMatchObject({ code: 0 });
     expect(runner.output('conclusion')).toBe('passed');
     expect(readFileSync(join(runner.temp, 'report/summary.txt'), 'utf8')).toContain(
       '0 new failures, 0 healed, 171 failing still',
     );
+    const told = readFileSync(join(runner.temp, 'summary.md'), 'utf8');
+    expect(told).toContain('reverify: ✅ passed');
+    expect(told).toContain('0 new failures, 0 healed, 171 failing still');
   }, 120_000);
+
+  it('lets no name of a run command the log, close the fence of the issue, or mark up the summary', async () => {
+    const { server, repository, token } = await scene({ issues: 'write' });
+    const names = ['  ::error::x', '~~~~~~', '@octo <!-- x --> #1', '##[add-mask]x', '$(touch pwned)`touch pwned`'];
+    const shards = await shardReports(1, {
+      change(runs) {
+        for (const name of names) {
+          mkdirSync(join(runs, name));
+          writeFileSync(join(runs, name, 'envelope.json'), '{');
+        }
+      },
+    });
+    const runner = await reducer(shards);
+    const merged = await merge(runner);
+    expect(merged.code).toBe(0);
+    const kept = await runner.run(stepOf('reduce', 'Keep one issue about it'), {
+      TOKEN: token,
+      BOT: 'grounding[bot]',
+      MARKER: DRIFT_MARKER,
+      BAD: runner.output('bad') ?? '',
+      GITHUB_API_URL: server.url,
+      GITHUB_REPOSITORY: 'octo/agents',
+      GITHUB_SERVER_URL: 'https://github.example',
+      GITHUB_RUN_ID: '7',
+    });
+    const concluded = await runner.run(stepOf('reduce', 'Conclude'), { CONCLUSION: 'failed' });
+    for (const { text } of [merged, kept, concluded])
+      expect(text.split('\n').filter((line) => /^\s*::|##\[/.test(line))).toEqual([]);
+    const issue = repository.discussion.issues.find(({ title }) => title === 'Stored runs fail their checks');
+    const [before = '', fenced = '', after = ''] = issue?.body?.split('~~~~~~') ?? [];
+    expect(`${before}${after}`).not.toMatch(/@octo|pwned|::/);
+    expect(fenced.startsWith('text\n') && fenced.endsWith('\n')).toBe(true);
+    expect(after.trim()).toBe('');
+    expect(existsSync(join(runner.workspace, 'pwned'))).toBe(false);
+    expect(readFileSync(join(runner.temp, 'github-output'), 'utf8')).toMatch(/^bad=176\nconclusion=failed\n$/m);
+  }, 60_000);
 
   it('judges runs that are in a tarball, and refuses shards that are not whole', async () => {
     const shards = await shardReports(2, { tar: true });
