@@ -128,7 +128,9 @@ function documentRenderer(
       const said = notes.length === 0 ? [] : [`of ${summary.runs} runs: ${notes.join(', ')}`];
       const notices = [...said, ...(drift === null ? [] : driftLines(drift))];
       const report = reportOfArchive(verdicts, { runsFolder, unresolved, notices });
-      return sharedText({ ...report, conclusion }, format);
+      // What stands on the disk under the name of a folder in a tar stream is another archive.
+      const isOnDisk = call.options.text('tar') === undefined;
+      return sharedText({ ...report, conclusion, runsFolder: isOnDisk ? report.runsFolder : null }, format);
     },
   };
 }

@@ -84,6 +84,8 @@ function tarOf(call: Call): SessionOfRuns['tar'] {
 function cacheOf(call: Call, keeps: boolean): SessionOfRuns['cache'] {
   const path = call.options.text('cache');
   const variable = call.options.text('cache-key');
+  if (variable !== undefined && path === undefined)
+    throw usage('--cache-key is given without --cache', 'name the cache');
   const key = variable === undefined ? null : call.world.env[variable];
   if (key === undefined || key === '')
     throw usage(`the variable ${variable} of --cache-key is unset`, 'set it to a secret');

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync
 import { dirname, join, resolve } from 'node:path';
 import { gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
+import { systemCode } from './file-refusals.js';
 
 /** Pieces are gathered to this many bytes before they are written. */
 const GATHERED_BYTES = 1 << 18;
@@ -21,8 +22,6 @@ export interface AtomicFile {
 /** Opens a file beside its target; every method but `discard` throws GateError `output-unwritable`, blame `caller`. */
 export function openAtomicFile(target: { readonly path: string; readonly folder: string }): AtomicFile {
   const file = resolve(target.folder, target.path);
-  // The process id keeps two calls for one file apart; a name of its own is short enough beside the longest of names.
-  const beside = join(dirname(file), `.grounding-output.${process.pid}.${serial++}.tmp`);
   const attempt = <Value>(step: () => Value): Value => {
     try {
       return step();
@@ -30,10 +29,12 @@ export function openAtomicFile(target: { readonly path: string; readonly folder:
       throw unwritable(target.path, error);
     }
   };
-  let descriptor: number | undefined = attempt(() => {
+  const opened = attempt(() => {
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw new Error('is not a regular file');
-    return openSync(beside, 'wx', 0o666);
+    return openBeside(dirname(file));
   });
+  const { beside } = opened;
+  let descriptor: number | undefined = opened.descriptor;
   let settled = false;
   let gathered: Uint8Array[] = [];
   let size = 0;
@@ -71,6 +72,24 @@ export function openAtomicFile(target: { readonly path: string; readonly folder:
     },
   };
 }
+
+/**
+ * Makes a file that is nobody's yet. The process id keeps two calls apart, but in a container it is the same every time: one
+ * that was killed may have left its file, and another may be writing. The name is short beside the longest of names.
+ */
+function openBeside(folder: string): { readonly beside: string; readonly descriptor: number } {
+  for (let tries = 0; ; tries++) {
+    const beside = join(folder, `.grounding-output.${process.pid}.${serial++}.tmp`);
+    try {
+      return { beside, descriptor: openSync(beside, 'wx', 0o666) };
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST' || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+/** So many files that were left behind are stepped over. */
+const MOST_TRIES = 1000;
 
 function unwritable(path: string, error: unknown): GateError {
   const coded = error instanceof Error && 'code' in error ? String(error.code) : undefined;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -72,6 +72,7 @@ describe('grounding reverify', () => {
     ['a report before that is missing', null, ['reverify', '--previous', 'none.jsonl'], 'input-missing'],
     ['a report before that is none', null, ['reverify', '--previous', 'sources.json'], 'json-syntax'],
     ['a seal that is none', null, ['reverify', '--seal', 'sources.json'], 'seal-malformed'],
+    ['a key without a cache', null, ['reverify', '--cache-key', 'PATH'], 'usage'],
     ['a key that is unset', null, ['reverify', '--cache', 'c', '--cache-key', 'NOBODY'], 'usage'],
     ['a sources file that is missing', null, ['reverify', '--sources', 'none.yaml'], 'config-missing'],
   ] as readonly (readonly [string, Readonly<Record<string, string>> | null, readonly string[], string])[])(
@@ -88,6 +89,18 @@ describe('grounding reverify', () => {
       expect(ended.stderr.trimEnd().split('\n').at(-1)).toContain(`[${code}]`);
     },
   );
+
+  test('draws no run of a tarball from what stands on the disk', async () => {
+    const { home, runs, names } = archive(1);
+    tamper(runs, names[0]);
+    expect(spawnSync('tar', ['-czf', 'runs.tar.gz', 'runs'], { cwd: home }).status).toBe(0);
+    const onDisk = await grounding(['reverify', '--format', 'markdown'], { cwd: home });
+    expect(onDisk.stdout).toContain('```mermaid');
+    const packed = await grounding(['reverify', '--tar', 'runs.tar.gz', '--format', 'markdown'], { cwd: home });
+    expect(packed.code).toBe(1);
+    expect(packed.stdout).toContain(`runs/${names[0]}/envelope.json`);
+    expect(packed.stdout).not.toContain('```mermaid');
+  });
 
   test.each(['::error::x', '  ::add-mask::x', '\u00a0\u3000::x'])(
     'begins no line with a command of a log for a run that is named %j',

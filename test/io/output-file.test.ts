@@ -15,6 +15,18 @@ describe('writeOutputFile', () => {
     expect(readFileSync(join(folder, path), 'utf8')).toBe('second');
   });
 
+  it('writes the file beside what a killed process with the same id left', () => {
+    const left = Array.from(
+      { length: 100 },
+      (_, at) => [`.grounding-output.${process.pid}.${at}.tmp`, 'left'] as const,
+    );
+    const folder = temporaryFolder(Object.fromEntries(left));
+    writeOutputFile({ path: 'report', folder }, 'text');
+    expect(readFileSync(join(folder, 'report'), 'utf8')).toBe('text');
+    expect(readdirSync(folder)).toHaveLength(101);
+    for (const [name, text] of left) expect(readFileSync(join(folder, name), 'utf8')).toBe(text);
+  });
+
   it.each([
     ['a file stands where its folder should be', 'file/report'],
     ['its folder is missing', 'missing/report'],
