@@ -99,8 +99,8 @@ export function indexReader(folder: string): IndexReader {
   };
 }
 
-/** Names of files that were absent when they were last asked for: the next one of the name probably is, too. */
-const absentLately = new Set<string>();
+/** Names of files, slash included, that were absent when they were last asked for: the next one of the name probably is, too. */
+const absentLately: string[] = [];
 
 /** How a file is read: at most so many bytes, into memory of the length that is asked for. */
 interface Reading {
@@ -109,15 +109,17 @@ interface Reading {
 }
 
 function readWhole(path: string, { maximum, take }: Reading): ReadResult {
-  const name = path.slice(path.lastIndexOf('/') + 1);
   // Asked first only where it pays: the exception for an absent file costs more than reading one that is there.
-  if (absentLately.has(name)) {
+  const known = indexOfAbsent(path);
+  if (known !== -1) {
     if (lstatSync(path, PERHAPS) === undefined) return { kind: 'absent' };
-    absentLately.delete(name);
+    absentLately.splice(known, 1);
   }
   const descriptor = openRegular(path);
-  if (descriptor === 'absent') absentLately.add(name);
-  if (descriptor === 'absent') return { kind: 'absent' };
+  if (descriptor === 'absent') {
+    absentLately.push(path.slice(path.lastIndexOf('/')));
+    return { kind: 'absent' };
+  }
   if (descriptor === 'not-a-file') return { kind: 'refused', why: 'not-a-file' };
   try {
     const status = fstatSync(descriptor);
@@ -127,6 +129,12 @@ function readWhole(path: string, { maximum, take }: Reading): ReadResult {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** The place of the path's name among those that were absent lately, or -1. */
+function indexOfAbsent(path: string): number {
+  for (let i = 0; i < absentLately.length; i++) if (path.endsWith(absentLately[i] as string)) return i;
+  return -1;
 }
 
 /** O_NOFOLLOW answers ELOOP for a link; a socket cannot be opened at all. */

@@ -1,4 +1,16 @@
-import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, MINUS, NINE, OPEN_ARRAY, OPEN_OBJECT, QUOTE, ZERO } from './ascii.js';
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  MINUS,
+  NINE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  ZERO,
+} from './ascii.js';
 import { compareKeys, keyNodes } from './keys.js';
 import { pythonFloat } from './number.js';
 import { ShapeFacts } from './shapes.js';
@@ -102,11 +114,26 @@ function writeNumber(tape: TapeView, node: number, sink: ByteSink): void {
 
 function writeString(tape: TapeView, node: number, sink: ByteSink): void {
   const { bytes, words } = tape;
-  if (((words[node + FLAGS] as number) & ESCAPED) === 0)
-    // Without an escape, the source bytes are already the canonical ones.
-    return sink.copy(bytes, { from: words[node + START] as number, to: words[node + END] as number });
+  const from = words[node + START] as number;
+  const to = words[node + END] as number;
+  // Without an escape, or with those alone that are written, the source bytes are already the canonical ones.
+  if (((words[node + FLAGS] as number) & ESCAPED) === 0 || escapesAsWritten(bytes, { from, to }))
+    return sink.copy(bytes, { from, to });
   sink.text(quoted(decodedString(tape, node)));
 }
+
+/** Whether every escape of a string is a backslash and one of the marks or letters that `quoted` writes behind it. */
+function escapesAsWritten(bytes: Uint8Array, { from, to }: { readonly from: number; readonly to: number }): boolean {
+  for (let p = from + 1; p < to - 1; p++) {
+    if (bytes[p] !== BACKSLASH) continue;
+    p++;
+    if (!WRITTEN_ESCAPES.includes(bytes[p] as number)) return false;
+  }
+  return true;
+}
+
+/** Behind a backslash: the quote, another backslash, and b, f, n, r, t. */
+const WRITTEN_ESCAPES: readonly number[] = [QUOTE, BACKSLASH, 0x62, 0x66, 0x6e, 0x72, 0x74];
 
 /** A string as canonical JSON text: only `"`, `\` and U+0000–U+001F are escaped (contract 2). */
 export function quoted(text: string): string {

@@ -1,5 +1,4 @@
 export {
-  byCodePoint,
   canonicalBytes,
   canonicalisationNames,
   hashOf,
@@ -8,6 +7,7 @@ export {
   project,
   registerCanonicalisation,
 } from './canonicalisations.js';
+export { byCodePoint } from './code-points.js';
 export { type Composable, composeJson } from './compose.js';
 export { sha256Hex } from './digest.js';
 export { type JsonKind, JsonNode, jsonOf, parseJson, parseJsonLines, parseJsonSequence } from './document.js';

@@ -1,4 +1,5 @@
-import { decodedBytes, decodedString } from './strings.js';
+import { byCodePoint } from './code-points.js';
+import { decodedString } from './strings.js';
 import { COUNT_SHIFT, END, ESCAPED, FLAGS, NEXT, START, STRIDE, type TapeView } from './tape.js';
 
 /** Below this many keys, comparing every pair is faster than building a set. */
@@ -12,7 +13,7 @@ export function compareKeys(tape: TapeView, pair: { readonly left: number; reado
   const { bytes, words } = tape;
   const { left, right } = pair;
   if ((((words[left + FLAGS] as number) | (words[right + FLAGS] as number)) & ESCAPED) !== 0)
-    return Buffer.compare(decodedBytes(tape, left), decodedBytes(tape, right));
+    return byCodePoint(decodedString(tape, left), decodedString(tape, right));
   let a = (words[left + START] as number) + 1;
   let b = (words[right + START] as number) + 1;
   const aEnd = (words[left + END] as number) - 1;

@@ -153,7 +153,7 @@ export class JsonNode {
       const holds =
         (opening === OPEN_OBJECT || opening === OPEN_ARRAY) && (words[value + NEXT] as number) > value + STRIDE;
       if (holds || (object && this.#keyIs(at, key)))
-        found.push([object ? decodedString(this.document, at) : position, new JsonNode(this.document, value)]);
+        found.push([object ? decodedWord(this.document, at) : position, new JsonNode(this.document, value)]);
       at = words[value + NEXT] as number;
     }
     return found;

@@ -30,11 +30,6 @@ export function decodedString(tape: TapeView, node: number): string {
   return JSON.parse(utf8Text(bytes, { from, to })) as string;
 }
 
-/** The same in UTF-8. */
-export function decodedBytes(tape: TapeView, node: number): Buffer {
-  return Buffer.from(decodedString(tape, node), 'utf8');
-}
-
 /** The value of an ASCII hexadecimal digit, or -1. */
 export function hexDigit(c: number): number {
   if (c >= 0x30 && c <= 0x39) return c - 0x30;

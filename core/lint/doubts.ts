@@ -56,7 +56,7 @@ function doubtOf({ kind, message, spot, span }: Found, places: ReadonlyMap<JsonN
 /** The rules for succeeded envelopes pass over a status that is spelt otherwise. */
 function unknownStatus({ envelope }: Facts, found: Found[]): void {
   const node = envelope.get('outcome')?.get('status');
-  const status = node?.string();
+  const status = node?.word();
   if (node === undefined || status === undefined || STATUSES.some((known) => known === status)) return;
   const trail = { above: { above: null, token: 'outcome' }, token: 'status' };
   const message = `the status ${quoted(status)} is none of ${STATUSES.join(', ')}`;

@@ -18,3 +18,20 @@ describe('the canonical vectors', () => {
     }
   });
 });
+
+describe('the escapes of a string', () => {
+  const written = (text: string): string =>
+    Buffer.from(canonicalBytes(parseJson(Buffer.from(text), { file: 'x' }), 'dd-json-document-v1')).toString('utf8');
+
+  it.each([
+    ['"\\" \\\\ \\b \\f \\n \\r \\t é \u2028"', '"\\" \\\\ \\b \\f \\n \\r \\t é \u2028"'],
+    ['"\\/"', '"/"'],
+    ['"\\\\\\/"', '"\\\\/"'],
+    ['"\\\\u0041 \\u0041"', '"\\\\u0041 A"'],
+    ['"\\u000a\\u0022\\u005c\\u001F\\u007f"', '"\\n\\"\\\\\\u001f\u007f"'],
+    ['"\\n\\ud83d\\ude00"', '"\\n😀"'],
+    ['{"b\\/":1,"\\u0061":2,"b":3,"\uffff":4,"\\ud83d\\ude00":5}', '{"a":2,"b":3,"b/":1,"\uffff":4,"😀":5}'],
+  ])('of %j are those of %j', (text, canonical) => {
+    expect(written(text)).toBe(canonical);
+  });
+});
