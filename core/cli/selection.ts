@@ -1,6 +1,6 @@
 import { globMatches } from '../fixtures/index.js';
 import { systemClock } from '../io/clock.js';
-import type { Selection, Shard } from '../reverify/select.js';
+import { MAX_SHARDS, type Selection, type Shard } from '../reverify/select.js';
 import { InstantReader } from '../trace/index.js';
 import type { Call } from './command.js';
 import { usage } from './options.js';
@@ -10,8 +10,6 @@ const MS_OF_UNIT = new Map([
   ['d', 86_400_000],
   ['h', 3_600_000],
 ]);
-/** More shards than any matrix has jobs, or jobs have runs. */
-const MAX_SHARDS = 100_000;
 
 /** Which runs a call wants; throws GateError `usage`. */
 export function selectionOf(call: Call): Selection {

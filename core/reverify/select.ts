@@ -7,6 +7,9 @@ export interface Shard {
   readonly of: number;
 }
 
+/** More shards than any matrix has jobs, or jobs have runs. */
+export const MAX_SHARDS = 100_000;
+
 /** Which runs of an archive are judged; what is null does not limit. */
 export interface Selection {
   readonly shard: Shard | null;

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/index.js';
-import type { Shard } from './select.js';
+import { MAX_SHARDS, type Shard } from './select.js';
 
 /** By what a shard was judged; shards of one call agree in all of it. */
 export interface ShardCall {
@@ -42,7 +42,8 @@ export function readMeta(node: JsonNode): ShardMeta | undefined {
   const [index, of, count, runs] = ['shard', 'of', 'count', 'runs'].map((key) => node.get(key)?.integer());
   const sha256 = node.get('sha256')?.string();
   if (index === undefined || of === undefined || count === undefined || runs === undefined) return undefined;
-  if (sha256 === undefined || index < 1 || index > of) return undefined;
+  if (sha256 === undefined || index < 1 || index > of || of > MAX_SHARDS) return undefined;
+  if (count < 0 || runs < count) return undefined;
   const size = sizeOf(node.get('index'));
   const call = callOf(node.get('call'));
   if (size === undefined || call === undefined) return undefined;

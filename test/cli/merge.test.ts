@@ -109,6 +109,29 @@ describe('grounding merge', () => {
     expect(ended.stderr).toContain('[shard-refused]');
   });
 
+  test.each([
+    ['of', 1e9],
+    ['of', 0],
+    ['shard', 0],
+    ['shard', '1'],
+    ['count', -1],
+    ['count', 7.5],
+    ['runs', 3],
+    ['index', 7],
+    ['sha256', null],
+    ['call', null],
+    ['call', {}],
+  ])('refuses a measure whose %s is %j', async (key, value) => {
+    const home = folderWith({});
+    for (const name of ['1.jsonl', '2.jsonl', '1.jsonl.meta.json', '2.jsonl.meta.json'])
+      cpSync(join(made, name), join(home, name));
+    const path = join(home, '1.jsonl.meta.json');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), [key]: value }));
+    const ended = await merge(home);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('[shard-refused]');
+  });
+
   test('keeps what its shards say of the report before them', async () => {
     const { home, runs, names } = passingArchive(8);
     tamper(runs, names[0]);
