@@ -13,6 +13,7 @@ import type { Call } from './command.js';
 import { driftOptions } from './drift-options.js';
 import { note } from './note.js';
 import { usage } from './options.js';
+import { refuseIntoArchive } from './outside-archive.js';
 import { startProgress } from './progress.js';
 import { selectionOf } from './selection.js';
 import { settingsOf } from './settings.js';
@@ -20,6 +21,7 @@ import { settingsOf } from './settings.js';
 /** `grounding reverify [RUNS]`: both checks over every stored run, and the tests for tampering (contracts 9 and 10). */
 export async function execute(call: Call): Promise<Conclusion> {
   const settings = sessionSettings(call);
+  if (settings.tar === null) refuseIntoArchive(call, settings.runs);
   const { failOn } = driftOptions(call);
   const session = await openReverify(settings);
   const progress = await startProgress(call.world.err, { total: session.total, says: 'rate' });

@@ -90,6 +90,33 @@ describe('grounding reverify', () => {
     },
   );
 
+  test.each([
+    ['reverify', '--cache', 'runs/invocations.jsonl'],
+    ['reverify', '--output', 'runs/invocations.jsonl'],
+    ['reverify', 'runs/', '--output', 'link/invocations.jsonl'],
+    ['reverify', 'link', '--cache', './runs/schemas/cache'],
+    ['reverify', '--cache', 'one', '--output', './one'],
+    ['seal', 'runs', '--output', 'runs/invocations.jsonl'],
+  ])('returns 2 for %s %s %s, and writes nothing into the archive', async (...args) => {
+    const { home, runs } = archive(1);
+    symlinkSync('runs', join(home, 'link'));
+    mkdirSync(join(runs, 'schemas'));
+    const before = readFileSync(join(runs, 'invocations.jsonl'), 'utf8');
+    const ended = await grounding(args, { cwd: home });
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('[usage]');
+    expect(readFileSync(join(runs, 'invocations.jsonl'), 'utf8')).toBe(before);
+    expect(readdirSync(join(runs, 'schemas'))).toEqual([]);
+  });
+
+  test.each(['x'.repeat(300), 'round', 'none/x'])('says that %s cannot be written', async (output) => {
+    const { home } = archive(1);
+    symlinkSync('round', join(home, 'round'));
+    const ended = await grounding(['reverify', '--output', output], { cwd: home });
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('[output-unwritable]');
+  });
+
   test('draws no run of a tarball from what stands on the disk', async () => {
     const { home, runs, names } = archive(1);
     tamper(runs, names[0]);
