@@ -7,8 +7,13 @@ import type { Examined, Examiner, Task } from './ports.js';
 import { isInShard, isWanted, type Selection } from './select.js';
 import { NO_FOLDER, settleRun, tamperedRun } from './settle.js';
 
-/** Runs that one lane takes at a time: enough that handing them over costs little, few enough to stay in memory. */
-const BATCH = 32;
+/**
+ * The most runs that a lane takes at a time. Handing a batch to another thread and waiting for the next costs as much as
+ * judging dozens of runs; within one thread a batch is what the rest of the process waits for.
+ */
+const LARGEST_BATCH = { own: 32, thread: 128 } as const;
+/** Every lane gets at least so many batches, so that all end at about the same time. */
+const BATCHES_A_LANE = 16;
 
 /** What is to be judged. */
 export interface Reverification {
@@ -82,7 +87,8 @@ interface Context {
 /** Keeps every lane busy, and no more than two batches a lane in memory. */
 async function* rowsOf(names: readonly string[], context: Context): AsyncGenerator<readonly Row[]> {
   const { lanes } = context.staff.examiner;
-  const size = Math.max(1, Math.min(BATCH, Math.ceil(names.length / (lanes * 4))));
+  const largest = lanes === 1 ? LARGEST_BATCH.own : LARGEST_BATCH.thread;
+  const size = Math.max(1, Math.min(largest, Math.ceil(names.length / (lanes * BATCHES_A_LANE))));
   const running: Promise<readonly Row[]>[] = [];
   try {
     for (let at = 0; at < names.length; at += size) {
