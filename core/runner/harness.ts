@@ -1,6 +1,6 @@
 import { composeCard } from '../agents/a2a/compose-card.js';
 import { ARTIFACTS, METADATA } from '../agents/a2a/protocol.js';
-import { type IncomingMessage, metadataText, onlyDataPart, type TaskAnswer } from '../agents/a2a/task-answer.js';
+import { type IncomingMessage, metadataText, onlyPart, type TaskAnswer } from '../agents/a2a/task-answer.js';
 import type { InvokedRun } from '../conductor/ports.js';
 import { type RunningServer, startA2aServer } from '../io/a2a-server.js';
 import { gateError } from '../model/error-codes.js';
@@ -67,7 +67,7 @@ async function answer(message: IncomingMessage, harness: Harness): Promise<TaskA
 }
 
 async function invoke(message: IncomingMessage, { session, options }: Harness): Promise<InvokedRun> {
-  const data = onlyDataPart(message);
+  const data = onlyPart(message, 'data');
   if (data?.kind !== 'object')
     throw gateError('request-malformed', {
       blame: 'caller',

@@ -10,7 +10,7 @@ import { type RunWorld, runCall } from '../delegate/run-call.js';
 import type { AgentSpecification } from '../specification.js';
 import { numberLostOnTheWire, withIntegralNumbers } from './integral-numbers.js';
 import { ARTIFACTS, METADATA } from './protocol.js';
-import { type IncomingMessage, metadataText, onlyDataPart, type TaskAnswer } from './task-answer.js';
+import { type IncomingMessage, metadataText, onlyPart, type TaskAnswer } from './task-answer.js';
 
 /** An agent that is served, and what its runs need. */
 export interface ServedAgent {
@@ -42,7 +42,7 @@ export async function answerCall(message: IncomingMessage, agent: ServedAgent): 
 }
 
 function readCall(message: IncomingMessage, { specification, harnesses }: ServedAgent): AgentCall {
-  const data = onlyDataPart(message);
+  const data = onlyPart(message, 'data');
   if (data?.kind !== 'object') throw refused('the message is not one data part with an InvocationRequest');
   const agentId = data.get('agent_id')?.string();
   const invocationId = data.get('invocation_id')?.string();

@@ -8,6 +8,7 @@ import { ARTIFACTS, MAX_BODY_BYTES, METADATA, RPC_PATH } from './protocol.js';
 import { below } from './read-card.js';
 import { completedArtifacts } from './read-task.js';
 import { sendMessage } from './send-message.js';
+import { onlyPart } from './task-answer.js';
 
 /** A run that an agent asks the harness for. */
 export interface DelegatedRequest {
@@ -69,9 +70,8 @@ export async function delegateOver(
 
 function readEnvelope(result: JsonNode, invocationId: string): DelegatedRun {
   const artifact = completedArtifacts(result).find((one) => one.get('name')?.string() === ARTIFACTS.envelopeJson);
-  const parts = artifact?.get('parts')?.items() ?? [];
-  const text = parts[0]?.get('text')?.string();
-  if (text === undefined || parts.length !== 1) throw faulty('the harness answered without an envelope');
+  const text = onlyPart(artifact, 'text')?.string();
+  if (text === undefined) throw faulty('the harness answered without an envelope');
   const envelope = parseJson(Buffer.from(text, 'utf8'), { file: '<envelope>' });
   if (envelope.get('invocation_id')?.string() !== invocationId)
     throw faulty('the harness answered with the envelope of another run');

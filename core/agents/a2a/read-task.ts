@@ -5,6 +5,7 @@ import type { AgentReply } from '../agent.js';
 import { readReply } from '../agent-messages.js';
 import { withIntegralNumbers } from './integral-numbers.js';
 import { ARTIFACTS } from './protocol.js';
+import { onlyPart } from './task-answer.js';
 
 /** The longest text of a failure that is passed on. */
 const MAX_ERROR_LENGTH = 2_000;
@@ -33,9 +34,8 @@ export function readTask(result: JsonNode): AgentReply {
   const name = artifact.get('name')?.string();
   if (name !== ARTIFACTS.result)
     throw faulty(`its artifact is called ${JSON.stringify(name ?? null)} instead of "${ARTIFACTS.result}"`);
-  const parts = artifact.get('parts')?.items() ?? [];
-  const data = parts[0]?.get('data');
-  if (parts.length !== 1 || data?.kind !== 'object') throw faulty('its artifact is not one data part with an object');
+  const data = onlyPart(artifact, 'data');
+  if (data?.kind !== 'object') throw faulty('its artifact is not one data part with an object');
   const { result: agentResult, spans } = readReply(data);
   return { result: restored(agentResult), spans };
 }

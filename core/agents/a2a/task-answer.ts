@@ -19,8 +19,14 @@ export function metadataText(message: IncomingMessage, key: string): string | un
   return message.get('metadata')?.get(key)?.string();
 }
 
-/** The one data part of a message, or undefined when it has another shape. */
-export function onlyDataPart(message: IncomingMessage): JsonNode | undefined {
-  const parts = message.get('parts')?.items() ?? [];
-  return parts.length === 1 ? parts[0]?.get('data') : undefined;
+/** What a part of the protocol may hold, and of which it holds one. */
+const PART_CONTENTS = ['text', 'raw', 'url', 'data'] as const;
+
+/** The content of the only part of a message or an artifact; undefined when there are more parts, or when it holds another content as well. */
+export function onlyPart(holder: JsonNode | undefined, content: 'data' | 'text'): JsonNode | undefined {
+  const [part, ...more] = holder?.get('parts')?.items() ?? [];
+  if (part === undefined || more.length > 0) return undefined;
+  // Whoever read one of two contents would not know what another reads.
+  if (PART_CONTENTS.some((other) => other !== content && part.has(other))) return undefined;
+  return part.get(content);
 }

@@ -144,6 +144,12 @@ describe('an agent that is a service', () => {
       /one data part/,
     ],
     [
+      'the part holds a text as well',
+      answerWith(task(done, { artifacts: [artifact('agent-result', [{ data: good, text: 'another answer' }])] })),
+      'agent-reply',
+      /one data part/,
+    ],
+    [
       'the part is text',
       answerWith(task(done, { artifacts: [artifact('agent-result', [{ text: JSON.stringify(good) }])] })),
       'agent-reply',
