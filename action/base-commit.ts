@@ -1,4 +1,11 @@
-import { apiFiles, type CommitFiles, type GitHubApi, gateError, type RepositoryName } from '../core/index.js';
+import {
+  apiFiles,
+  type CommitFiles,
+  type GitHubApi,
+  gateError,
+  messageOf,
+  type RepositoryName,
+} from '../core/index.js';
 import type { GitCheckout } from './ports.js';
 
 /** Where a commit may be found. */
@@ -34,7 +41,7 @@ function either(first: CommitFiles, second: CommitFiles): CommitFiles {
 function named(files: CommitFiles): CommitFiles {
   const { commit } = files;
   const refuse = (error: unknown): never => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw gateError('base-unreachable', {
       blame: 'configuration',
       message: `the base commit ${commit}, whose profile, sources and expectations bind, is not whole in the checkout, and ${why}`,

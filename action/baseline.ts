@@ -1,4 +1,12 @@
-import { callPages, type GitHubApi, idOf, type JsonNode, type Refused, type RepositoryName } from '../core/index.js';
+import {
+  callPages,
+  type GitHubApi,
+  idOf,
+  type JsonNode,
+  messageOf,
+  type Refused,
+  type RepositoryName,
+} from '../core/index.js';
 import { type Deflater, readZip } from './zip.js';
 
 /** Runs of the workflow that are looked at: the newest may have been cancelled, or have stored nothing. */
@@ -125,7 +133,7 @@ function reportIn(zip: Uint8Array, zlib: Deflater): Baseline {
     const report = readZip(zip, { limits, zlib }).get(REPORT_FILE);
     return report === undefined ? none('the earlier artifact holds no report') : { kind: 'found', report };
   } catch (error) {
-    return none(`the earlier artifact cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return none(`the earlier artifact cannot be read: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { callPages, gateError, idOf, type JsonNode } from '../core/index.js';
+import { callPages, gateError, idOf, type JsonNode, messageOf } from '../core/index.js';
 import { downloadArtifact, REPORT_FILE } from './baseline.js';
 import type { Standing } from './bind.js';
 import type { WorkflowRunTrigger } from './events.js';
@@ -62,7 +62,7 @@ function unpack(zip: Uint8Array, { zlib }: Standing['world']): ReadonlyMap<strin
     const wanted = (name: string): boolean => name === REPORT_FILE || name === REDACTED_FILE || WANTED.test(name);
     return readZip(zip, { limits: { ...LIMITS, wanted }, zlib });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw refused(`an artifact is no archive that is read here: ${why}`, 'look at the run that stored it');
   }
 }

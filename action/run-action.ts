@@ -8,6 +8,7 @@ import {
   GateError,
   type Marker,
   markerLine,
+  messageOf,
   type OpenCheck,
   oneLine,
   visibleLines,
@@ -200,7 +201,7 @@ function tellSummary({ world, job, notes }: Telling, markdown: string): void {
   try {
     world.runner.summary(`${markdown}${summaryNotes(notes.lines.map((line) => job.redactor.scrub(line)))}`);
   } catch (error) {
-    notes.add(`summary: it cannot be written (${error instanceof Error ? error.message : String(error)})`);
+    notes.add(`summary: it cannot be written (${messageOf(error)})`);
   }
 }
 
@@ -260,5 +261,5 @@ function noVerdict({ inputs }: Job): string {
 /** One line on what went wrong; a code in brackets at its end says where to read on. */
 export function reasonOf(error: unknown): string {
   if (error instanceof GateError) return error.describe();
-  return `${oneLine(error instanceof Error ? error.message : String(error))}; this is a bug of the Action [internal]`;
+  return `${oneLine(messageOf(error))}; this is a bug of the Action [internal]`;
 }

@@ -1,4 +1,4 @@
-import { oneLine, type Refused } from '../core/index.js';
+import { messageOf, oneLine, type Refused } from '../core/index.js';
 
 /** What could not be told somewhere, a line each; it changes no verdict and stands in the log and in the summary. */
 export interface SinkNotes {
@@ -27,7 +27,7 @@ export async function undecided<Result>(
   try {
     return await work();
   } catch (error) {
-    notes.add(`${name}: it failed (${oneLine(error instanceof Error ? error.message : String(error))})`);
+    notes.add(`${name}: it failed (${oneLine(messageOf(error))})`);
     return null;
   }
 }

@@ -1,4 +1,4 @@
-import { type Conclusion, code, type GateReport } from '../core/index.js';
+import { type Conclusion, code, type GateReport, messageOf } from '../core/index.js';
 import type { Telling } from './sinks.js';
 import type { RunnerFiles, Stop } from './world.js';
 
@@ -34,7 +34,7 @@ export function tellOutputs({ world, notes }: Telling, outcome: Outcome): void {
     try {
       world.runner.output(name, values[name]);
     } catch (error) {
-      notes.add(`outputs: they cannot be written (${error instanceof Error ? error.message : String(error)})`);
+      notes.add(`outputs: they cannot be written (${messageOf(error)})`);
       return;
     }
   }

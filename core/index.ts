@@ -43,7 +43,7 @@ export * from './json/index.js';
 export { explain, explainable, judge, readEnvelope } from './lint/index.js';
 export { assertNever } from './model/assert-never.js';
 export { ERROR_CODES, type ErrorCode, gateError } from './model/error-codes.js';
-export { type Blame, GateError, oneLine } from './model/errors.js';
+export { type Blame, GateError, messageOf, oneLine } from './model/errors.js';
 export * from './model/outcome.js';
 export type { Clock, Ids } from './model/ports.js';
 export type { Authenticator, Principal } from './model/principal.js';

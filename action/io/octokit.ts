@@ -1,5 +1,6 @@
 import { getOctokit } from '@actions/github';
 import type { ApiRequest, Transport, Transported } from '../../core/index.js';
+import { messageOf } from '../../core/index.js';
 
 /** No answer of GitHub's takes longer when it is well. */
 const TIMEOUT_MS = 10_000;
@@ -35,7 +36,7 @@ function failureOf(error: unknown): Transported {
       headers: headersOf(memberOf(response, 'headers')),
       body: memberOf(response, 'data'),
     };
-  return { kind: 'lost', reason: error instanceof Error ? error.message : String(error) };
+  return { kind: 'lost', reason: messageOf(error) };
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -1,4 +1,4 @@
-import { callPages, idOf, type JsonNode, makeFinding } from '../../core/index.js';
+import { callPages, idOf, type JsonNode, makeFinding, messageOf } from '../../core/index.js';
 import type { Place } from '../github/api.js';
 import type { Unzip } from '../world.js';
 import type { Evidence, HeldArchive } from './evidence.js';
@@ -166,7 +166,7 @@ async function unpack(
     const wanted = (name: string): boolean => name === REPORT || name === REDACTED || RUN_FILE.test(name);
     return await unzip(zip, { ...LIMITS, totalBytes: left, wanted });
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { GateError, oneLine } from '../../core/index.js';
+import { GateError, messageOf, oneLine } from '../../core/index.js';
 import { describeFailure } from '../describe-failure.js';
 import type { BotParts } from '../jobs.js';
 import { readSettings } from '../settings.js';
@@ -41,5 +41,5 @@ export async function runProcess(process: NodeJS.Process, parts: BotParts): Prom
 
 function reasonOf(error: unknown): string {
   if (error instanceof GateError) return error.describe();
-  return oneLine(error instanceof Error ? error.message : String(error));
+  return oneLine(messageOf(error));
 }

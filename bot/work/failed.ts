@@ -1,4 +1,4 @@
-import { GateError, oneLine } from '../../core/index.js';
+import { GateError, messageOf, oneLine } from '../../core/index.js';
 import { statusOf } from '../failure.js';
 import { type JobContext, TryAgain } from '../jobs.js';
 
@@ -10,5 +10,5 @@ export function reasonToTell(error: unknown, { signal, log }: Pick<JobContext, '
   if (signal.aborted || error instanceof TryAgain || statusOf(error) !== null) throw error;
   if (error instanceof GateError) return error.describe();
   log.warn('something was not to be had, or failed, and is told on the commit');
-  return oneLine(error instanceof Error ? error.message : String(error));
+  return oneLine(messageOf(error));
 }

@@ -1,4 +1,4 @@
-import { GateError, oneLine } from '../model/errors.js';
+import { GateError, messageOf, oneLine } from '../model/errors.js';
 import { exitCodeOf } from '../report/conclusion.js';
 import { parseArguments } from './parse-arguments.js';
 import type { World } from './world.js';
@@ -26,7 +26,7 @@ export function errorText(error: unknown, debug: boolean): string {
 }
 
 function internalLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return `${oneLine(message)}; this is a bug, --debug shows where [internal]`;
 }
 

@@ -4,7 +4,7 @@ import type { SchemaDocument } from '../contract/class-schema.js';
 import { faultsText } from '../contract/faults.js';
 import type { JsonNode } from '../json/index.js';
 import { assertNever } from '../model/assert-never.js';
-import { GateError } from '../model/errors.js';
+import { GateError, messageOf } from '../model/errors.js';
 import { openDoors } from './doors.js';
 import { type Draft, type Findings, failedDraft } from './draft.js';
 import { problemOf } from './problem.js';
@@ -89,10 +89,6 @@ async function checkPayload({ agent, deps }: RunContext, node: JsonNode): Promis
     default:
       return assertNever(check);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A token is in no file and in no message (contract 7), whatever an agent does with it. */

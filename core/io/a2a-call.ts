@@ -4,7 +4,7 @@ import { type JsonRpcTransportHandler, ServerCallContext, type User } from '@a2a
 import { PROTOCOL_VERSION } from '../agents/a2a/protocol.js';
 import type { IncomingMessage } from '../agents/a2a/task-answer.js';
 import { type JsonNode, parseJson } from '../json/index.js';
-import { oneLine } from '../model/errors.js';
+import { messageOf, oneLine } from '../model/errors.js';
 
 /** The methods that are passed on; what streams or calls back is not offered by the card. */
 const METHODS = ['SendMessage', 'GetTask', 'ListTasks', 'CancelTask'];
@@ -83,7 +83,7 @@ function readCall(body: unknown): JsonNode | string {
     const node = parseJson(body instanceof Uint8Array ? body : new Uint8Array(), { file: '<request>' });
     return node.kind === 'object' ? node : 'the request is not one JSON-RPC call';
   } catch (error) {
-    return `the request is not strict JSON: ${oneLine(error instanceof Error ? error.message : String(error))}`;
+    return `the request is not strict JSON: ${oneLine(messageOf(error))}`;
   }
 }
 

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync
 import { dirname, join, resolve } from 'node:path';
 import { gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
+import { messageOf } from '../model/errors.js';
 import { systemCode } from './file-refusals.js';
 
 /** Pieces are gathered to this many bytes before they are written. */
@@ -95,7 +96,7 @@ function unwritable(path: string, error: unknown): GateError {
   const coded = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return gateError('output-unwritable', {
     blame: 'caller',
-    message: `cannot be written (${coded ?? (error instanceof Error ? error.message : String(error))})`,
+    message: `cannot be written (${coded ?? messageOf(error)})`,
     remedy: 'choose another file, in a folder that exists and can be written',
     place: { file: path },
     cause: error,

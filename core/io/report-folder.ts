@@ -15,6 +15,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { ReportFolder } from '../html/ports.js';
 import { type ErrorCode, gateError } from '../model/error-codes.js';
 import type { GateError } from '../model/errors.js';
+import { messageOf } from '../model/errors.js';
 
 /** What a folder must hold, and may hold at its top, to be taken for an earlier report. */
 export interface ReportMark {
@@ -209,7 +210,7 @@ function unwritable(path: string, error: unknown): GateError<ErrorCode> {
   const coded = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return gateError('output-unwritable', {
     blame: 'caller',
-    message: `cannot be written (${coded ?? (error instanceof Error ? error.message : String(error))})`,
+    message: `cannot be written (${coded ?? messageOf(error)})`,
     remedy: 'choose another folder, in one that exists and can be written',
     place: { file: path },
     cause: error,

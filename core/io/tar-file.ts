@@ -2,7 +2,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { gateError } from '../model/error-codes.js';
-import { GateError } from '../model/errors.js';
+import { GateError, messageOf } from '../model/errors.js';
 import { TarEnding } from '../reverify/tar-ending.js';
 import type { TarEntries, TarEntry } from '../reverify/tar-ports.js';
 
@@ -67,7 +67,7 @@ function kindOf(name: string, type: string | null | undefined): TarEntry['kind']
 function refusal(path: string, error: unknown): GateError {
   return gateError('tar-refused', {
     blame: 'unreadable',
-    message: `not readable as a .tar.gz file: ${error instanceof Error ? error.message : String(error)}`,
+    message: `not readable as a .tar.gz file: ${messageOf(error)}`,
     remedy: 'make it anew, as with `tar --sort=name -czf runs.tar.gz runs`',
     place: { file: path },
     cause: error,

@@ -71,3 +71,8 @@ const OPENING = 0x5b;
 const NUMBER_SIGN = 0x23;
 
 export type { Place };
+
+/** What an error says; a thrown value that is none, as text. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

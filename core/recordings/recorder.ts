@@ -1,6 +1,7 @@
 import type { Agent, AgentCall, AgentRegistry, AgentReply } from '../agents/agent.js';
 import type { FinishedRun, RunStore, RunTrace, Tracer } from '../conductor/ports.js';
 import { hashOf, type JsonNode, parseJson } from '../json/index.js';
+import { messageOf } from '../model/errors.js';
 import { recordedAgent } from './recorded-agent.js';
 import type { RecordedReply, RecordedRun } from './recording.js';
 import { toldHash } from './told-hash.js';
@@ -122,7 +123,7 @@ function answered({ result, spans }: AgentReply, call: AgentCall): RecordedReply
 }
 
 function failed(error: unknown, call: AgentCall): RecordedReply {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const told = tokensOf(call).reduce((rest, token) => rest.replaceAll(token, '(token)'), message);
   return { kind: 'failed', message: told.toWellFormed() };
 }

@@ -1,6 +1,6 @@
 import { type JsonNode, parseJson } from '../json/index.js';
 import { judge, readEnvelope } from '../lint/index.js';
-import { GateError } from '../model/errors.js';
+import { GateError, messageOf } from '../model/errors.js';
 import type { GroundingReport, SourcesReport } from '../model/report.js';
 import type { Tampering } from '../model/stored-run.js';
 import { sourcesText } from '../report/sources-text.js';
@@ -108,7 +108,7 @@ function attemptRead({
 /** An error about one run as its verdict; anything but a GateError is ours, and says so, but does not stop the rest. */
 export function unreadable(error: unknown): UnreadableRun {
   if (error instanceof GateError) return { kind: 'unreadable', error: error.describe() };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { kind: 'unreadable', error: `the run could not be judged, which is a bug: ${message} [internal]` };
 }
 

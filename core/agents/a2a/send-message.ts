@@ -2,7 +2,7 @@ import { AgentCard, Role, type SendMessageRequest } from '@a2a-js/sdk';
 import { JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 import { type Composable, composeJson, type JsonNode, parseJson, utf8Text } from '../../json/index.js';
 import { gateError } from '../../model/error-codes.js';
-import { GateError, oneLine } from '../../model/errors.js';
+import { GateError, messageOf, oneLine } from '../../model/errors.js';
 import type { HttpReply, HttpSession } from './http.js';
 import { MAX_BODY_BYTES, PROTOCOL_VERSION, SPECIFICATION_EXTENSION } from './protocol.js';
 import { redirected } from './read-card.js';
@@ -42,7 +42,7 @@ export async function sendMessage(message: OutgoingMessage, session: HttpSession
     });
   } catch (error) {
     if (error instanceof GateError) throw error;
-    const why = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 500);
+    const why = oneLine(messageOf(error)).slice(0, 500);
     throw gateError('agent-reply', { blame: 'agent', message: `it did not take the call: ${why}`, cause: error });
   }
   const result = seen?.get('result');
