@@ -23,6 +23,7 @@ import { proposeToProject } from './propose-to-project.js';
 import { type AgentRun, runAgent } from './run-agent.js';
 import type { ConductorDeps, RunContext } from './run-context.js';
 import { type SettledRun, settle } from './settle.js';
+import { showsToken } from './tokens.js';
 import { witnessOf } from './witness.js';
 
 /** A request with what the caller may not set, and where it came from. */
@@ -35,6 +36,8 @@ export interface Conducted {
   readonly overWire: boolean;
   /** The span that asked for a delegated run; such a run may not delegate in turn. */
   readonly link?: string;
+  /** The token that a delegated run was asked for with, which its agent has no business with. */
+  readonly token?: string;
   /** Called once the run is sure to be made. */
   readonly begun?: () => Promise<void>;
   /** What the caller asks of the run beside what the profile does. */
@@ -44,6 +47,7 @@ export interface Conducted {
 /** Runs one request through every step, from the caller's words to the stored envelope; rejects as `Conductor.invoke` says. */
 export async function conduct(deps: ConductorDeps, call: Conducted): Promise<InvokedRun> {
   refuseMalformedPrincipal(call.principal);
+  refuseTokens(deps, call);
   const agentId = call.request.get('agent_id');
   const agent = findAgent(deps.registry, { agentId: agentId?.string() ?? '', place: agentId?.place() });
   const accepted = await accept(deps, { agent, call });
@@ -133,7 +137,8 @@ function begin(
   // One level deep: what was delegated does not delegate.
   const mayDelegate = groundingMode === 'delegation' && link === undefined;
   const grant = mayDelegate ? (deps.grants?.issue(holder) ?? null) : null;
-  return { deps, accepted, agent, principal, trace, startedAt, grant, witness: witnessOf(trace), witnessed };
+  const token = call.token === undefined ? {} : { token: call.token };
+  return { deps, accepted, agent, principal, trace, startedAt, grant, witness: witnessOf(trace), witnessed, ...token };
 }
 
 function toStore(
@@ -157,6 +162,19 @@ function toStore(
 
 function invoked({ accepted }: RunContext, { envelope, grounding, sources }: SettledRun): InvokedRun {
   return { invocationId: accepted.invocationId, envelope: envelope.node, grounding, sources };
+}
+
+/** A request is stored, so that it may show no token of a run in progress. */
+function refuseTokens({ grants }: ConductorDeps, { request, token }: Conducted): void {
+  const tokens = [...(grants?.liveTokens() ?? []), ...(token === undefined ? [] : [token])];
+  if (tokens.length === 0) return;
+  const text = request.text();
+  if (!tokens.some((one) => showsToken(text, one))) return;
+  throw gateError('grant-second-hand', {
+    blame: 'caller',
+    message: 'the request holds the delegation token of a run in progress',
+    remedy: 'keep the token in the metadata of the message',
+  });
 }
 
 function refuseMalformedPrincipal(principal: Principal): void {

@@ -46,6 +46,8 @@ export interface GrantClaim {
 }
 
 interface LiveGrant {
+  /** A function, so that nothing which is shown of a grant shows it. */
+  readonly token: () => string;
   readonly holder: GrantHolder;
   readonly children: Promise<unknown>[];
   /** One place a child; null until it is stored, and for good when it was refused. */
@@ -70,12 +72,17 @@ export class Grants {
     this.#url = url;
   }
 
+  /** The tokens of the runs in progress, for those who see to it that none gets into a file. */
+  liveTokens(): readonly string[] {
+    return [...this.#live.values()].map(({ token }) => token());
+  }
+
   /** Issues a grant to a run that is about to start; null where there is no endpoint to come back to. */
   issue(holder: GrantHolder): Grant | null {
     if (this.#url === null) return null;
     const token = this.#tokens.token();
     const key = sha256Hex(token);
-    const live: LiveGrant = { holder, children: [], stored: [] };
+    const live: LiveGrant = { token: () => token, holder, children: [], stored: [] };
     this.#live.set(key, live);
     return {
       delegation: { url: this.#url, token },

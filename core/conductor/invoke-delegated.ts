@@ -1,5 +1,4 @@
 import { composeJson, hashOf, type JsonNode, parseJson } from '../json/index.js';
-import { gateError } from '../model/error-codes.js';
 import { checkRequest } from './accept-request.js';
 import { conduct } from './conduct.js';
 import type { DelegationRecord } from './grants.js';
@@ -23,8 +22,6 @@ export async function invokeDelegated(
   const { grants } = deps;
   if (grants === undefined) throw new Error('a delegated request came to a conductor without grants');
   const child = await grants.use(claim, async ({ invocationId, principal, conversationId, projectId }) => {
-    // It would be stored with the request.
-    if (request.text().includes(token)) throw tokenInRequest();
     const placement = {
       parentInvocationId: invocationId,
       ...(conversationId === undefined ? {} : { conversationId }),
@@ -38,6 +35,7 @@ export async function invokeDelegated(
       placement,
       overWire: true,
       link: traceparent,
+      token,
     });
     return { run, record: recordOf(run) };
   });
@@ -59,12 +57,4 @@ function withoutConversation(request: JsonNode): JsonNode {
   if (!request.has('conversation_id')) return request;
   const members = request.entries().filter(([key]) => key !== 'conversation_id');
   return parseJson(composeJson(new Map(members)), { file: request.place().file });
-}
-
-function tokenInRequest(): Error {
-  return gateError('grant-second-hand', {
-    blame: 'caller',
-    message: 'the request holds the delegation token that it is made with',
-    remedy: 'keep the token in the metadata of the message',
-  });
 }

@@ -5,11 +5,12 @@ import { faultsText } from '../contract/faults.js';
 import type { JsonNode } from '../json/index.js';
 import { assertNever } from '../model/assert-never.js';
 import { GateError, messageOf } from '../model/errors.js';
-import { openDoors } from './doors.js';
+import { type OpenDoors, openDoors } from './doors.js';
 import { type Draft, type Findings, failedDraft } from './draft.js';
 import { problemOf } from './problem.js';
 import { type ReadResult, readResult } from './read-result.js';
 import type { RunContext } from './run-context.js';
+import { showsToken, withoutTokens } from './tokens.js';
 
 /** What came of running the agent: a draft, and the spans that it declared, one JSON text each. */
 export interface AgentRun {
@@ -24,7 +25,9 @@ export async function runAgent(run: RunContext, inputSchema: SchemaDocument): Pr
   const failed = (detail: string): Draft => ({ ...failedDraft('agent-error', { detail, invocationId }), inputSchema });
   const { traceparent } = trace;
   const doors = await openDoors(deps.doors ?? [], { agent, invocationId, traceparent, required, witness });
-  const tokens = [grant?.delegation.token, doors.sources?.token].filter((token) => token !== undefined);
+  const before = tokensOf(run, doors);
+  // Further runs may have been given one meanwhile.
+  const tokens = (): readonly string[] => [...before, ...tokensOf(run, doors)];
   let reply: AgentReply;
   try {
     const delegation = grant === null ? {} : { delegation: grant.delegation };
@@ -33,13 +36,13 @@ export async function runAgent(run: RunContext, inputSchema: SchemaDocument): Pr
   } catch (error) {
     // No agent blames the configuration: this is a recording that does not fit, and no run was made.
     if (error instanceof GateError && error.blame === 'configuration') throw error;
-    const detail = `the agent ${agent.specification.agentId} failed: ${withoutTokens(messageOf(error), tokens)}`;
+    const detail = `the agent ${agent.specification.agentId} failed: ${withoutTokens(messageOf(error), tokens())}`;
     return { draft: failed(detail), spans: [] };
   } finally {
     // What is served from now on is not what the answer rests on.
     await Promise.all([doors.close(), grant?.revoke()]);
   }
-  if (showsToken(reply, tokens)) return { draft: failed('the agent returned a token of this run'), spans: [] };
+  if (givesAway(reply, tokens())) return { draft: failed('the agent returned a token of this run'), spans: [] };
   const result = readResult(reply.result);
   if (typeof result === 'string')
     return { draft: failed(`the agent broke the contract: ${result}`), spans: reply.spans };
@@ -91,14 +94,13 @@ async function checkPayload({ agent, deps }: RunContext, node: JsonNode): Promis
   }
 }
 
-/** A token is in no file and in no message (contract 7), whatever an agent does with it. */
-function withoutTokens(text: string, tokens: readonly string[]): string {
-  return tokens.reduce((rest, token) => rest.replaceAll(token, '(token)'), text).replace(LANE, '/(token)/$1');
+/** Every token that the agent may have come by. */
+function tokensOf({ deps, grant, token }: RunContext, { sources }: OpenDoors): readonly string[] {
+  const own = [grant?.delegation.token, token, sources?.token].filter((one) => one !== undefined);
+  return [...new Set([...own, ...(deps.grants?.liveTokens() ?? [])])];
 }
 
-/** The address of a pass-through to models, whose token is the agent's process's, and which clients name in their errors. */
-const LANE = /\/[\w-]{43}\/(openai|anthropic)\b/g;
-
-function showsToken({ result, spans }: AgentReply, tokens: readonly string[]): boolean {
-  return tokens.some((token) => [result.text(), ...spans].some((text) => text.includes(token)));
+function givesAway({ result, spans }: AgentReply, tokens: readonly string[]): boolean {
+  if (tokens.length === 0) return false;
+  return [result.text(), ...spans].some((text) => tokens.some((token) => showsToken(text, token)));
 }

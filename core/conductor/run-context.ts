@@ -41,6 +41,8 @@ export interface RunContext {
   readonly trace: RunTrace;
   /** What the agent may delegate with; null when it may not. */
   readonly grant: Grant | null;
+  /** The token that the run was asked for with; left out for one that was not delegated. */
+  readonly token?: string;
   /** What the doors saw. */
   readonly witness: RunWitness;
   /** Whether the run has to be witnessed (rules W1 and W2). */

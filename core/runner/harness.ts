@@ -73,7 +73,9 @@ async function invoke(message: IncomingMessage, { session, options }: Harness): 
       blame: 'caller',
       message: 'the message is not one data part with an InvocationRequest',
     });
-  const token = metadataText(message, METADATA.delegationToken);
+  // One that is no text is a claim all the same, and a false one.
+  const claims = message.get('metadata')?.has(METADATA.delegationToken) === true;
+  const token = claims ? (metadataText(message, METADATA.delegationToken) ?? '') : undefined;
   const { conductor } = session;
   if (token !== undefined) {
     const traceparent = metadataText(message, METADATA.traceparent) ?? '';
