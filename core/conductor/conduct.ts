@@ -91,7 +91,8 @@ function finishing(run: RunContext, ran: AgentRun): () => Promise<InvokedRun> {
     const filed = fileSpans(run, ran);
     const { settled, undo } = await proposeToProject(run, settle(run, filed));
     await run.deps.store.write(toStore(run, { filed, settled })).catch(async (error) => {
-      await undo();
+      // The first error is the one to tell, and what is left behind without its run is no version.
+      await undo().catch(() => {});
       throw error;
     });
     return invoked(run, settled);

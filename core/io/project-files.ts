@@ -1,32 +1,52 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, link, open, readdir, rename, rm } from 'node:fs/promises';
+import { constants, lstatSync } from 'node:fs';
+import { link, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ProjectFiles } from '../projects/ports.js';
+import { malformed } from '../projects/project.js';
+import { underIndexLock } from '../store/index-lock.js';
+import { newSession } from '../store/session.js';
 import { makeFolders } from './make-folders.js';
+import { readRegularFile } from './regular-file.js';
+import { storeWorld } from './store-files.js';
 
 /** The largest file of a project that is read: a document may be as large as an agent's reply. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
+/** An envelope holds a reply of an agent and is indented. */
+const MAX_ENVELOPE_BYTES = 4 * MAX_BYTES;
+
 /** The projects folder on disk, made when the first file is written. */
 export function diskProjectFiles(root: string): ProjectFiles {
   return {
+    async alone(folder, work) {
+      refuseLinks(root, join(folder, 'any'));
+      const path = join(root, folder);
+      makeFolders(path);
+      return underIndexLock(newSession(storeWorld(), path), work);
+    },
     async read(path) {
-      const handle = await openPlain(join(root, path));
+      refuseLinks(root, path);
+      const handle = await openPlain(join(root, path), path);
       if (handle === null) return null;
       try {
-        const { size } = await handle.stat();
-        if (size > MAX_BYTES) throw new Error(`${path} is larger than ${MAX_BYTES} bytes`);
+        const stats = await handle.stat();
+        if (!stats.isFile() || stats.size > MAX_BYTES) throw malformed(path);
         return await handle.readFile();
       } finally {
         await handle.close();
       }
     },
     async list(folder) {
-      const names = await readdir(join(root, folder)).catch(absent);
+      refuseLinks(root, join(folder, 'any'));
+      const names = await readdir(join(root, folder)).catch((error) => {
+        if (codeOf(error) === 'ENOTDIR') throw malformed(folder === '' ? 'projects' : folder);
+        return absent(error);
+      });
       return names === null ? [] : names.sort();
     },
     async create(path, bytes) {
+      refuseLinks(root, path);
       const target = join(root, path);
       const temporary = await writeBeside(target, bytes);
       try {
@@ -42,6 +62,7 @@ export function diskProjectFiles(root: string): ProjectFiles {
       }
     },
     async replace(path, bytes) {
+      refuseLinks(root, path);
       const target = join(root, path);
       const temporary = await writeBeside(target, bytes);
       try {
@@ -57,17 +78,29 @@ export function diskProjectFiles(root: string): ProjectFiles {
   };
 }
 
-/** Whether a run stands whole in a runs folder: its folder appears there in one step. */
-export function storedIn(runs: string): (invocationId: string) => Promise<boolean> {
-  return (invocationId) =>
-    access(join(runs, invocationId, 'envelope.json')).then(
-      () => true,
-      () => false,
-    );
+/** The envelope of a run that stands whole in a runs folder, where it appears in one step. */
+export function storedIn(runs: string): (invocationId: string) => Promise<Uint8Array | null> {
+  return async (invocationId) =>
+    readRegularFile(join(runs, invocationId, 'envelope.json'), { limit: MAX_ENVELOPE_BYTES });
 }
 
-async function openPlain(path: string) {
-  return open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(absent);
+/** Throws GateError `project-malformed` when a folder on the way to a file is none, but for the projects folder itself. */
+function refuseLinks(root: string, path: string): void {
+  const parts = path.split('/').slice(0, -1);
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const folder = parts.slice(0, depth).join('/');
+    const stats = lstatSync(join(root, folder), { throwIfNoEntry: false });
+    if (stats === undefined) return;
+    if (!stats.isDirectory()) throw malformed(folder);
+  }
+}
+
+async function openPlain(path: string, shown: string) {
+  // Without O_NONBLOCK a pipe in the file's place would hold the process for ever.
+  return open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {
+    if (['ELOOP', 'ENXIO', 'ENOTDIR'].includes(String(codeOf(error)))) throw malformed(shown);
+    return absent(error);
+  });
 }
 
 async function writeBeside(target: string, bytes: Uint8Array): Promise<string> {

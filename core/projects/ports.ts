@@ -3,7 +3,9 @@
  * all, whenever the process is killed; links are not followed.
  */
 export interface ProjectFiles {
-  /** Null when there is none. */
+  /** Does the work alone among all processes that do some on this folder, which is made where it is missing. */
+  alone<Value>(folder: string, work: () => Promise<Value>): Promise<Value>;
+  /** Null when there is none; rejects with GateError `project-malformed` for a link, a folder, or anything else that is no file. */
   read(path: string): Promise<Uint8Array | null>;
   /** Names of the files in a folder, sorted; none when it does not exist. */
   list(folder: string): Promise<readonly string[]>;

@@ -91,7 +91,27 @@ export function composeVersion({
   return composeJson(members);
 }
 
-function malformed(file: string): Error {
+/** Reads the file that accepts a version; throws GateError `project-malformed`. */
+export function checkAcceptance(bytes: Uint8Array, at: { readonly versionId: string; readonly file: string }): void {
+  if (parseJson(bytes, at).get('version_id')?.string() !== at.versionId) throw malformed(at.file);
+}
+
+/** The project that a conversation started with, or null when it started without one; throws GateError `project-malformed`. */
+export function parseConversation(
+  bytes: Uint8Array,
+  { conversationId, file }: { readonly conversationId: string; readonly file: string },
+): string | null {
+  const node = parseJson(bytes, { file });
+  const project = node.get('project_id');
+  const projectId = project?.string();
+  if (node.get('conversation_id')?.string() !== conversationId) throw malformed(file);
+  if (projectId !== undefined) return projectId;
+  if (project?.kind === 'null') return null;
+  throw malformed(file);
+}
+
+/** `project-malformed`: what stands in a file of a project is not what belongs there. */
+export function malformed(file: string): Error {
   return gateError('project-malformed', {
     blame: 'configuration',
     message: 'this is not what a project keeps here',

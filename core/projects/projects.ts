@@ -1,15 +1,17 @@
 import type { ProjectEntry, Projects, ProposedPayload } from '../conductor/ports.js';
-import { type Composable, composeJson, type JsonNode, parseJson } from '../json/index.js';
+import { type Composable, composeJson, hashOf, type JsonNode, parseJson } from '../json/index.js';
 import { gateError } from '../model/error-codes.js';
 import type { Clock } from '../model/ports.js';
 import { timestampOf } from '../trace/timestamp.js';
 import { assertProjectId, DOCUMENT, DRAFT_REQUEST, FACTS, isVersionId, PATHS } from './names.js';
 import type { ProjectFiles } from './ports.js';
 import {
+  checkAcceptance,
   composeFacts,
   composeVersion,
   factsForDraft,
   type ProjectFacts,
+  parseConversation,
   parseFacts,
   parseVersion,
   type Version,
@@ -19,20 +21,20 @@ import {
 export interface ProjectsWorld {
   readonly files: ProjectFiles;
   readonly clock: Clock;
-  /** Whether a run is stored: a version counts from the moment at which the run that caused it does. */
-  isStored(invocationId: string): Promise<boolean>;
+  /** The envelope of a stored run, null when there is none: a version counts from the moment at which the run that caused it does. */
+  storedEnvelope(invocationId: string): Promise<Uint8Array | null>;
 }
 
 /** The projects of a folder: what a run gets from them and leaves in them, and what a person does with them. */
 export class ProjectFolder implements Projects {
   readonly #files: ProjectFiles;
   readonly #clock: Clock;
-  readonly #isStored: ProjectsWorld['isStored'];
+  readonly #storedEnvelope: ProjectsWorld['storedEnvelope'];
 
-  constructor({ files, clock, isStored }: ProjectsWorld) {
+  constructor({ files, clock, storedEnvelope }: ProjectsWorld) {
     this.#files = files;
     this.#clock = clock;
-    this.#isStored = isStored;
+    this.#storedEnvelope = storedEnvelope;
   }
 
   async enter({ conversationId, named }: { readonly conversationId?: string; readonly named?: string }) {
@@ -44,6 +46,7 @@ export class ProjectFolder implements Projects {
     const recorded = await this.#conversation(conversationId);
     if (recorded === undefined) return this.#newConversation(conversationId, named ?? null);
     if (named !== undefined && named !== recorded) throw ofAnother(conversationId);
+    if (recorded !== null) await this.facts(recorded);
     return { projectId: recorded, record: nothing };
   }
 
@@ -60,13 +63,20 @@ export class ProjectFolder implements Projects {
     { invocationId, payload }: { readonly invocationId: string; readonly payload: JsonNode },
   ): Promise<ProposedPayload> {
     if (payload.get('schema_class')?.string() !== DOCUMENT) return { kind: 'none' };
+    await this.facts(projectId);
     const reason = await this.#faultOfRevision(projectId, payload);
     if (reason !== null) return { kind: 'refused', reason };
     const path = PATHS.version(projectId, invocationId);
     const proposedAt = timestampOf(this.#clock.nowNs());
     // Written before its run is: what a crash leaves behind in between is no version.
     await this.#files.replace(path, composeVersion({ versionId: invocationId, proposedAt, document: payload }));
-    return { kind: 'added', undo: () => this.#files.remove(path) };
+    return {
+      kind: 'added',
+      undo: async () => {
+        // A write that failed at its last step may have left the run all the same.
+        if ((await this.#storedEnvelope(invocationId)) === null) await this.#files.remove(path);
+      },
+    };
   }
 
   /** The facts of a project; rejects with GateError `project-unknown` or `project-malformed`. */
@@ -92,14 +102,16 @@ export class ProjectFolder implements Projects {
     },
   ): Promise<ProjectFacts> {
     assertProjectId(projectId);
-    const bytes = await this.#files.read(PATHS.facts(projectId));
-    const before: ProjectFacts =
-      bytes === null
-        ? { projectId, requirements: new Map() }
-        : parseFacts(bytes, { projectId, file: PATHS.facts(projectId) });
-    const facts = { ...before, ...given, requirements: new Map([...before.requirements, ...given.requirements]) };
-    await this.#files.replace(PATHS.facts(projectId), composeFacts(facts));
-    return facts;
+    const file = PATHS.facts(projectId);
+    // Two at once would each write what they read and were given, and the later lose what the sooner was.
+    return this.#files.alone(projectId, async () => {
+      const bytes = await this.#files.read(file);
+      const before: ProjectFacts =
+        bytes === null ? { projectId, requirements: new Map() } : parseFacts(bytes, { projectId, file });
+      const facts = { ...before, ...given, requirements: new Map([...before.requirements, ...given.requirements]) };
+      await this.#files.replace(file, composeFacts(facts));
+      return facts;
+    });
   }
 
   /** The versions of a project's documents, in the order of their ids, which is that of their runs. */
@@ -134,9 +146,13 @@ export class ProjectFolder implements Projects {
     if (!isVersionId(versionId)) return null;
     const file = PATHS.version(projectId, versionId);
     const bytes = await this.#files.read(file);
-    if (bytes === null || !(await this.#isStored(versionId))) return null;
-    const accepted = (await this.#files.read(PATHS.acceptance(projectId, versionId))) !== null;
-    return parseVersion(bytes, { versionId, file, accepted });
+    const envelope = bytes === null ? null : await this.#storedEnvelope(versionId);
+    if (bytes === null || envelope === null) return null;
+    const acceptance = PATHS.acceptance(projectId, versionId);
+    const accepting = await this.#files.read(acceptance);
+    if (accepting !== null) checkAcceptance(accepting, { versionId, file: acceptance });
+    const version = parseVersion(bytes, { versionId, file, accepted: accepting !== null });
+    return caused(version, { projectId, envelope }) ? version : null;
   }
 
   /** Why a document cannot be added: it revises what the project does not have, or a document of another kind. */
@@ -156,7 +172,7 @@ export class ProjectFolder implements Projects {
   async #conversation(conversationId: string): Promise<string | null | undefined> {
     const file = PATHS.conversation(conversationId);
     const bytes = await this.#files.read(file);
-    return bytes === null ? undefined : (parseJson(bytes, { file }).get('project_id')?.string() ?? null);
+    return bytes === null ? undefined : parseConversation(bytes, { conversationId, file });
   }
 
   #newConversation(conversationId: string, projectId: string | null): ProjectEntry {
@@ -175,6 +191,25 @@ export class ProjectFolder implements Projects {
 }
 
 async function nothing(): Promise<void> {}
+
+/**
+ * Whether a stored run ended with this very document in this project. What an attempt wrote that was killed before its run was stored
+ * is no version either once another attempt under the same id has been.
+ */
+function caused(
+  { versionId, document }: Version,
+  { projectId, envelope }: { readonly projectId: string; readonly envelope: Uint8Array },
+): boolean {
+  const run = parseJson(envelope, { file: `${versionId}/envelope.json` });
+  const payload = run.get('payload');
+  return (
+    run.get('invocation_id')?.string() === versionId &&
+    run.get('project_id')?.string() === projectId &&
+    run.get('outcome')?.get('status')?.string() === 'succeeded' &&
+    payload !== undefined &&
+    hashOf(payload, 'dd-json-document-v1') === hashOf(document, 'dd-json-document-v1')
+  );
+}
 
 function ofAnother(conversationId: string): Error {
   const message = `the conversation ${JSON.stringify(conversationId)} belongs to another project, or to none`;

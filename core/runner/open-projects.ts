@@ -8,6 +8,6 @@ export function openProjects({ runs }: { readonly runs: string }): ProjectFolder
   return new ProjectFolder({
     files: diskProjectFiles(join(dirname(runs), 'projects')),
     clock: systemClock(),
-    isStored: storedIn(runs),
+    storedEnvelope: storedIn(runs),
   });
 }
