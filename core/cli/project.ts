@@ -8,7 +8,7 @@ import { jsonText } from '../report/json-text.js';
 import { renderTable } from '../report/table.js';
 import { openProjects } from '../runner/open-projects.js';
 import type { Call } from './command.js';
-import { deliver } from './deliver.js';
+import { deliver, refuseUnwritableOutput } from './deliver.js';
 import { usage } from './options.js';
 import { environmentAuthenticator, requirePrincipal } from './principal.js';
 import { settingsOf } from './settings.js';
@@ -18,6 +18,8 @@ export async function execute(call: Call): Promise<Conclusion> {
   const [what = '', projectId = '', versionId] = call.args;
   const projects = openProjects(settingsOf(call));
   if (versionId !== undefined && what !== 'accept') throw usage(`${what} takes no version`, 'name the project alone');
+  refuseFactsBut(call, what);
+  refuseUnwritableOutput(call);
   if (what === 'init') await init(call, { projects, projectId });
   else if (what === 'accept') await accept(call, { projects, projectId, versionId });
   else if (what !== 'show')
@@ -26,6 +28,18 @@ export async function execute(call: Call): Promise<Conclusion> {
   await deliver(call, call.options.text('format') === 'json' ? asJson(facts, versions) : asText(facts, versions));
   return 'passed';
 }
+
+/** A fact that only `init` takes would otherwise seem to have been written. */
+function refuseFactsBut({ options }: Call, what: string): void {
+  const given = FACTS.filter((name) => options.texts(name).length > 0 || options.text(name) !== undefined);
+  if (what === 'init' || given.length === 0) return;
+  throw usage(
+    `${what} takes no --${given.join(' and no --')}`,
+    'give a project its facts with `grounding project init`',
+  );
+}
+
+const FACTS = ['inventory', 'repository', 'requirements'] as const;
 
 interface Target {
   readonly projects: ProjectFolder;
@@ -40,6 +54,10 @@ async function init({ options }: Call, { projects, projectId }: Target): Promise
     if (at < 1) throw usage(`--requirements is ${JSON.stringify(pair)}`, 'give the repository, =, and a JSON file');
     return [pair.slice(0, at), readDocument(pair.slice(at + 1))];
   });
+  const names = requirements.map(([name]) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined)
+    throw usage(`--requirements names ${JSON.stringify(twice)} twice`, 'give each repository one file');
   await projects.init(projectId, {
     ...(inventory === undefined ? {} : { inventory: readDocument(inventory) }),
     ...(repository === undefined ? {} : { repository }),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith, grounding, ROOT } from './grounding.js';
@@ -53,12 +53,29 @@ describe('grounding project', () => {
     });
   });
 
+  it('writes nothing when what is said of it could not be', async () => {
+    const cwd = workshop();
+    const ended = await grounding(['project', 'init', 'birds', '--output', 'nowhere/shown.txt'], {
+      cwd,
+      env: PRINCIPAL,
+    });
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('[output-unwritable]') });
+    expect(existsSync(join(cwd, 'projects'))).toBe(false);
+  });
+
   it.each([
     ['the project is unknown', ['show', 'birds'], 'project-unknown'],
     ['there is nothing of that kind to do', ['sell', 'birds'], 'usage'],
     ['no version is named', ['accept', 'birds'], 'usage'],
     ['a version is named for nothing', ['show', 'birds', 'v'], 'usage'],
     ['a pair is none', ['init', 'birds', '--requirements', 'zenodo'], 'usage'],
+    ['a fact is given to show', ['show', 'birds', '--repository', 'zenodo'], 'usage'],
+    ['a fact is given to accept', ['accept', 'birds', 'v', '--requirements', 'zenodo=requirements.json'], 'usage'],
+    [
+      'a repository is given twice',
+      ['init', 'birds', '--requirements', 'a=inventory.json', '--requirements', 'a=requirements.json'],
+      'usage',
+    ],
     ['a file is missing', ['init', 'birds', '--inventory', 'nowhere.json'], 'input-missing'],
   ])('ends with 2 when %s', async (_, args, code) => {
     const ended = await grounding(['project', ...args], { cwd: workshop(), env: PRINCIPAL });
