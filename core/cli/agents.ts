@@ -1,6 +1,7 @@
 import type { AgentRegistry } from '../agents/agent.js';
 import { unavailableText } from '../agents/unavailable-text.js';
 import { oneLine } from '../model/errors.js';
+import { shortened } from '../model/wording.js';
 import type { Conclusion } from '../report/conclusion.js';
 import { renderTable } from '../report/table.js';
 import { openRegistry } from '../runner/open-registry.js';
@@ -30,11 +31,11 @@ function agentsText(registry: AgentRegistry): string {
     one.accepts.join(' '),
     one.payload ?? '-',
   ]);
-  const table = renderTable([heading, ...rows].map((row) => row.map((text) => ({ text: oneLine(text) }))));
+  const table = renderTable([heading, ...rows].map((row) => row.map((text) => ({ text: oneLine(shortened(text)) }))));
   const unavailable = registry.unavailable.map((one) => `unavailable: ${unavailableText(one)}\n`);
   const incompatible = registry.incompatible.map(
     ({ label, theirs, ours }) =>
-      `incompatible: ${oneLine(`${label}: its card is of contract ${theirs}, this build of ${ours}`)}\n`,
+      `incompatible: ${oneLine(`${label}: its card is of contract ${shortened(theirs)}, this build of ${ours}`)}\n`,
   );
   return table + unavailable.join('') + incompatible.join('');
 }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { assertNever } from '../model/assert-never.js';
+import { shortened } from '../model/wording.js';
 import { decide, type GateDecision, type Profile } from '../policy/index.js';
 import { ATTRIBUTES, SPAN_NAMES } from '../trace/index.js';
 import { type Draft, failedDraft } from './draft.js';
@@ -26,7 +27,7 @@ interface Asked {
 
 function draftOf(decision: GateDecision, { profile, agentId, actionClass, invocationId }: Asked): Draft | null {
   const where = `the profile ${profile.policyBundleRef}`;
-  const wanted = `"${agentId}: ${actionClass}"`;
+  const wanted = `"${agentId}: ${shortened(actionClass)}"`;
   switch (decision.kind) {
     case 'allowed':
       return null;
@@ -38,7 +39,7 @@ function draftOf(decision: GateDecision, { profile, agentId, actionClass, invoca
       const { assigned, declared } = decision;
       const { line, column } = profile.places.get(agentId) ?? { line: 1, column: 1 };
       const at = `${fileName(profile)}:${line}:${column}`;
-      const detail = `the agent ${agentId} declares the action class ${declared}, ${where} assigns it ${assigned} at ${at}; write ${wanted} there, or change the agent`;
+      const detail = `the agent ${agentId} declares the action class ${shortened(declared)}, ${where} assigns it ${assigned} at ${at}; write ${wanted} there, or change the agent`;
       return failedDraft('action-class-mismatch', { invocationId, detail });
     }
     case 'needs-approval':

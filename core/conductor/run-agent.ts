@@ -5,6 +5,7 @@ import { faultsText } from '../contract/faults.js';
 import type { JsonNode } from '../json/index.js';
 import { assertNever } from '../model/assert-never.js';
 import { GateError, messageOf } from '../model/errors.js';
+import { shortened } from '../model/wording.js';
 import { type OpenDoors, openDoors } from './doors.js';
 import { type Draft, type Findings, failedDraft } from './draft.js';
 import { problemOf } from './problem.js';
@@ -78,7 +79,7 @@ async function checkPayload({ agent, deps }: RunContext, node: JsonNode): Promis
   if (name === null) return `the agent ${agentId} declares no payload and returned one`;
   const named = node.get('schema_class')?.string();
   if (named !== name) {
-    const found = named === undefined ? 'of no class' : `of the class ${named}`;
+    const found = named === undefined ? 'of no class' : `of the class ${shortened(named)}`;
     return `the agent ${agentId} declares the payload ${name} and returned one ${found}`;
   }
   const check = await checkClass(node, { name, declared: schemas, checker: deps.schemas });

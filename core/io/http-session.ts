@@ -111,6 +111,11 @@ export class ConnectedSession implements HttpSession {
         answered = true;
         receive(incoming, { maxBytes: this.#limits.maxBytes, done, fail });
       });
+      // Without a listener the connection is closed without a word, and the call would wait for its deadline.
+      outgoing.on('upgrade', (_incoming, socket) => {
+        socket.destroy();
+        fail(failure('agent-unreachable', 'it answered in another protocol than HTTP'));
+      });
       outgoing.end(request.body);
     });
   }

@@ -4,7 +4,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { InvokedRun } from '../../core/conductor/ports.js';
 import { type Composable, hashOf, type JsonNode, parseJson } from '../../core/json/index.js';
 import { type HarnessOptions, startHarness } from '../../core/runner/harness.js';
-import { type AgentAnswer, type Behaviour, type SeenCall, startReferenceAgent } from '../interop/reference/agent.js';
+import {
+  type AgentAnswer,
+  type Behaviour,
+  completed,
+  type SeenCall,
+  startReferenceAgent,
+} from '../interop/reference/agent.js';
 import { canonical, type PyValue, sha256 } from '../interop/reference/python.js';
 import { messageBody, newInvocationId, post } from '../interop/reference/workbench.js';
 import { PRINCIPAL, requestFor, sessionWith } from '../interop/session.js';
@@ -389,6 +395,31 @@ describe('delegation', () => {
       for (const file of files) expect(readFileSync(join(file.parentPath, file.name), 'utf8')).not.toContain(token);
       for (const body of bodies) expect(body).not.toContain(token);
     }
+  });
+});
+
+describe('a token that is written as the numbers of its letters', () => {
+  const numbered = (token: string): string =>
+    [...token].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
+
+  it.each<[string, (written: string, text: string) => string]>([
+    ['the statement', (written, reply) => reply.replace('STATEMENT', written)],
+    ['a span', (written, reply) => reply.replace('SPAN', written.replaceAll('\\', '\\\\'))],
+  ])('fails the run when it stands in %s', async (_, put) => {
+    const bench = await workbench({
+      'ref.parent': {
+        mode: 'delegation',
+        onCall: (call, response) => {
+          const span = JSON.stringify({ name: 'note', context: { trace_id: 'a', span_id: 'SPAN' } });
+          const outcome = { status: 'abstained', statement: 'STATEMENT', reason_code: 'not_applicable' };
+          const reply = completed((JSON.parse(call.body) as { id: number }).id, { result: { outcome }, spans: [span] });
+          response.writeHead(200).end(put(numbered(call.metadata['dd.delegation_token'] ?? ''), reply));
+        },
+      },
+    });
+    const { envelope } = await bench.invoke('ref.parent', LOOKUP);
+    expect(text(envelope.get('problem'), 'type')).toMatch(/agent-error$/);
+    expect(text(envelope.get('problem'), 'detail')).toContain('token');
   });
 });
 

@@ -74,7 +74,11 @@ function endpointOf(card: JsonNode, base: string): string {
   if (url === undefined) throw unusable(`its card names no JSON-RPC interface of protocol version ${PROTOCOL_VERSION}`);
   if (!URL.canParse(url, base)) throw unusable('the url of its JSON-RPC interface is none');
   const { pathname, search } = new URL(url, base);
-  return new URL(pathname + search, base).href;
+  // Set, not resolved: a path of two slashes, read as an address anew, names another host.
+  const endpoint = new URL(base);
+  endpoint.pathname = pathname;
+  endpoint.search = search;
+  return endpoint.href;
 }
 
 /** An address below another one, whether that ends in a slash or not. */

@@ -1,6 +1,7 @@
 import { type Composable, composeJson, type JsonNode, parseJson } from '../../json/index.js';
 import { gateError } from '../../model/error-codes.js';
 import { oneLine } from '../../model/errors.js';
+import { shortened } from '../../model/wording.js';
 import type { AgentReply } from '../agent.js';
 import { readReply } from '../agent-messages.js';
 import { withIntegralNumbers } from './integral-numbers.js';
@@ -21,7 +22,7 @@ export function completedArtifacts(result: JsonNode): readonly JsonNode[] {
   const state = task.get('status')?.get('state')?.string();
   if (state === 'TASK_STATE_FAILED') throw failed(task);
   if (state !== 'TASK_STATE_COMPLETED')
-    throw faulty(`its task ended as ${JSON.stringify(state ?? null)} instead of TASK_STATE_COMPLETED`);
+    throw faulty(`its task ended as ${named(state)} instead of TASK_STATE_COMPLETED`);
   return task.get('artifacts')?.items() ?? [];
 }
 
@@ -32,12 +33,15 @@ export function readTask(result: JsonNode): AgentReply {
   if (artifact === undefined || artifacts.length > 1)
     throw faulty(`its task has ${artifacts.length} artifacts instead of one`);
   const name = artifact.get('name')?.string();
-  if (name !== ARTIFACTS.result)
-    throw faulty(`its artifact is called ${JSON.stringify(name ?? null)} instead of "${ARTIFACTS.result}"`);
+  if (name !== ARTIFACTS.result) throw faulty(`its artifact is called ${named(name)} instead of "${ARTIFACTS.result}"`);
   const data = onlyPart(artifact, 'data');
   if (data?.kind !== 'object') throw faulty('its artifact is not one data part with an object');
   const { result: agentResult, spans } = readReply(data);
   return { result: restored(agentResult), spans };
+}
+
+function named(text: string | undefined): string {
+  return text === undefined ? 'null' : JSON.stringify(shortened(text));
 }
 
 /** A result with the numbers that crossed a `Struct` as they were: what evidence hashes, and token counts (contract 8). */
@@ -60,7 +64,9 @@ function restoredItem(item: JsonNode): Composable {
 function failed(task: JsonNode): Error {
   const parts = task.get('status')?.get('message')?.get('parts')?.items() ?? [];
   const texts = parts.flatMap((part) => part.get('data')?.get('error')?.string() ?? part.get('text')?.string() ?? []);
-  const said = oneLine(texts[0] ?? 'its task failed without a word').slice(0, MAX_ERROR_LENGTH);
+  const said = oneLine(texts[0] ?? 'its task failed without a word')
+    .slice(0, MAX_ERROR_LENGTH)
+    .toWellFormed();
   return gateError('agent-threw', { blame: 'agent', message: said });
 }
 

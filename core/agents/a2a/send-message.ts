@@ -42,7 +42,7 @@ export async function sendMessage(message: OutgoingMessage, session: HttpSession
     });
   } catch (error) {
     if (error instanceof GateError) throw error;
-    const why = oneLine(messageOf(error)).slice(0, 500);
+    const why = oneLine(messageOf(error)).slice(0, 500).toWellFormed();
     throw gateError('agent-reply', { blame: 'agent', message: `it did not take the call: ${why}`, cause: error });
   }
   const result = seen?.get('result');

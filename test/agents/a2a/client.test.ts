@@ -161,6 +161,36 @@ describe('an agent that is a service', () => {
       'agent-reply',
       /span/,
     ],
+    [
+      'the artifact has a name of a megabyte',
+      answerWith(task(done, { artifacts: [artifact('x'.repeat(1_000_000), [{ data: good }])] })),
+      'agent-reply',
+      /^.{0,400}$/,
+    ],
+    [
+      'the state of the task has a megabyte',
+      answerWith(task({ state: 'x'.repeat(1_000_000) })),
+      'agent-reply',
+      /^.{0,400}$/,
+    ],
+    [
+      'the text of a failure is cut within a character',
+      answerWith(
+        task({
+          state: 'TASK_STATE_FAILED',
+          message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ data: { error: `${'a'.repeat(1_999)}😀` } }] },
+        }),
+      ),
+      'agent-threw',
+      /a\ufffd$/,
+    ],
+    [
+      'it switches to another protocol',
+      (_, response) =>
+        void response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+      'agent-unreachable',
+      /protocol/,
+    ],
     ['the task is still working', answerWith(task({ state: 'TASK_STATE_WORKING' })), 'agent-reply', /WORKING/],
     [
       'the task failed',
@@ -267,6 +297,30 @@ const withParams = (change: (params: Record<string, PyValue>) => Record<string, 
       ],
     },
   }),
+});
+
+describe('the path of a card', () => {
+  it.each([
+    ['a path of two slashes', (there: string) => `http://127.0.0.1:9//${there}/a2a`],
+    ['an address with backslashes', (there: string) => `other:\\\\${there}/a2a`],
+    ['an address that is one slash of each kind', (there: string) => `other:/\\${there}/a2a`],
+  ])('sends no call to another host when it is %s', async (_, urlOf) => {
+    const elsewhere = await start();
+    const service = await start({
+      card: (usual) => ({
+        ...usual,
+        supportedInterfaces: [
+          { url: urlOf(new URL(elsewhere.url).host), protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+        ],
+      }),
+    });
+    const registry = await register(`agents: [{url: "${service.url}"}]`);
+    await registry.agents
+      .get('ref.lookup')
+      ?.invoke(callOf({ schema_class: 'Lookup', term: 'm' }))
+      .catch(() => {});
+    expect(elsewhere.calls).toEqual([]);
+  });
 });
 
 describe('registration of a service', () => {
