@@ -1,6 +1,7 @@
 import type { RunningServer } from '../io/a2a-server.js';
 import type { Session } from '../runner/session.js';
 import type { Call } from './command.js';
+import { usage } from './options.js';
 import { errorText } from './run-cli.js';
 import { variableOf } from './settings.js';
 
@@ -17,10 +18,20 @@ export async function openHarness(call: Call, session: Session): Promise<Running
   return startHarness(session, { host: '127.0.0.1', port: 0, onError: reportTo(call), ...harnessUrlOf(call) });
 }
 
-/** What `DD_HARNESS_URL` says that agents are told (contract 7). */
+/** What `DD_HARNESS_URL` says that agents are told (contract 7); throws GateError `usage` for what they could not come back to. */
 export function harnessUrlOf(call: Call): { readonly harnessUrl?: string } {
   const harnessUrl = variableOf(call, 'DD_HARNESS_URL');
-  return harnessUrl === undefined ? {} : { harnessUrl: harnessUrl.replace(/\/+$/, '') };
+  if (harnessUrl === undefined) return {};
+  const url = URL.canParse(harnessUrl) ? new URL(harnessUrl) : null;
+  const reachable = url !== null && ['http:', 'https:'].includes(url.protocol) && !/\s/.test(harnessUrl);
+  // A path is put behind it, and it stands on a card that everybody may read.
+  if (reachable && url.username === '' && url.password === '' && !/[?#]/.test(harnessUrl))
+    return { harnessUrl: harnessUrl.replace(/\/+$/, '') };
+  const shown = url?.username || url?.password ? 'names a user' : `is ${JSON.stringify(harnessUrl)}`;
+  throw usage(
+    `DD_HARNESS_URL ${shown}`,
+    'set it to an address such as https://harness.example.org, without user or query',
+  );
 }
 
 /** Writes errors of ours to standard error, where their caller on the other side is told nothing. */

@@ -11,6 +11,7 @@ import { type OpenedSession, withSession } from './with-session.js';
 /** `grounding serve`: the conductor over A2A until it is interrupted; its address goes to standard output. */
 export async function execute(call: Call): Promise<Conclusion> {
   const port = portOf(call);
+  const told = harnessUrlOf(call);
   const work = async ({ session }: OpenedSession): Promise<void> => {
     for (const notice of session.notices) await note(call, notice);
     const server = await startHarness(session, {
@@ -18,7 +19,7 @@ export async function execute(call: Call): Promise<Conclusion> {
       port,
       authenticator: environmentAuthenticator(call),
       onError: reportTo(call),
-      ...harnessUrlOf(call),
+      ...told,
     });
     await call.world.out.write(`${server.url}\n`);
     await untilInterrupted(call.world, async () => {

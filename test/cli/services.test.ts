@@ -74,6 +74,18 @@ describe('grounding serve', () => {
     expect(await serve.stop()).toEqual({ code: 0, stderr: '' });
   });
 
+  it.each([
+    'garbage',
+    'ftp://harness.example.org',
+    'http://a:b@harness.example.org',
+    'http://h.example.org/?q',
+    'http://h/a b',
+  ])('ends with 2 when DD_HARNESS_URL is %j, which no agent could come back to', async (DD_HARNESS_URL) => {
+    const ended = await grounding(['serve', '--port', '0'], { cwd: workshop(), env: { ...PRINCIPAL, DD_HARNESS_URL } });
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('[usage]') });
+    expect(ended.stderr).not.toContain('a:b');
+  });
+
   it('names the address of DD_HARNESS_URL on its card', async () => {
     const cwd = workshop();
     const env = { ...PRINCIPAL, DD_HARNESS_URL: 'https://harness.example.org/' };
