@@ -40,7 +40,7 @@ export async function startModelServer(
   { clock, onError, bounds }: ModelServerInit,
 ): Promise<ModelServer> {
   const strangers = new Budget(clock, STRANGERS);
-  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  const agents = { http: new HttpAgent(KEPT), https: new HttpsAgent(KEPT) };
   const server = doorServer((request, response) => {
     try {
       answer({ request, response }, { runs, strangers, agents, bounds: { ...BOUNDS, ...bounds } });
@@ -60,6 +60,12 @@ export async function startModelServer(
     },
   };
 }
+
+/**
+ * A connection to a model's server is left after a second of waiting for the next call: the server closes it some seconds later, a call
+ * that set out on it at that moment would be lost, and no model call is sent twice.
+ */
+const KEPT = { keepAlive: true, timeout: 1_000 };
 
 interface Exchange {
   readonly request: IncomingMessage;

@@ -86,6 +86,30 @@ describe('the model server', () => {
     expect(seen[0]).toMatchObject({ kind: 'chat', modelId: 'real', inputTokens: 2, outputTokens: 3, failure: null });
   });
 
+  it('leaves a connection that has waited, before its server does, and waits longer for an answer', async () => {
+    const ports: (number | undefined)[] = [];
+    let pause = 0;
+    const { begin, post } = await open(async (response) => {
+      ports.push(response.socket?.remotePort);
+      await sleep(pause);
+      response.end('{"model":"real"}');
+    });
+    begin();
+    const ask = async (): Promise<void> => {
+      const response = await post(CHAT);
+      expect(response.status).toBe(200);
+      await response.text();
+    };
+    await ask();
+    await ask();
+    await sleep(1_500);
+    pause = 1_500;
+    await ask();
+    expect(ports).toHaveLength(3);
+    expect(ports[1]).toBe(ports[0]);
+    expect(ports[2]).not.toBe(ports[0]);
+  });
+
   it('holds a stream back while the agent does not read it', async () => {
     let written = 0;
     const piece = Buffer.alloc(64 * 1024, 'x');
