@@ -91,23 +91,25 @@ interface Bag {
   [name: string]: unknown;
   metadata?: unknown;
   message?: Bag;
-  parts?: unknown;
   params?: Bag;
   configuration?: unknown;
 }
 
+/** What the SDK has to know of a message, by both names that the protocol gives each. */
+const IDS = ['messageId', 'message_id', 'contextId', 'context_id', 'taskId', 'task_id'] as const;
+
 /**
- * The call without what its sender put into it: the SDK would answer with the message in the history of the task. It sees that there is a
- * message and what to do with the task, no more.
+ * The call without what its sender put into it: the SDK would answer with the message in the history of the task, and print ids of tasks
+ * that it does not find. It sees that there is a message and which task it is for, no more.
  */
 function withoutContents(call: Bag): Bag {
   const { params } = call;
   if (typeof params !== 'object' || params === null) return call;
   delete params.metadata;
-  const { message, configuration } = params;
+  const { message } = params;
   if (typeof message !== 'object' || message === null) return call;
-  delete message.metadata;
-  message.parts = [];
-  params.configuration = { ...(configuration as object | undefined), historyLength: 0 };
+  const ids = IDS.filter((name) => Object.hasOwn(message, name)).map((name) => [name, message[name]]);
+  params.message = { ...Object.fromEntries(ids), role: 'ROLE_USER', parts: [] };
+  params.configuration = { historyLength: 0 };
   return call;
 }

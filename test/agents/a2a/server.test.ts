@@ -94,6 +94,22 @@ describe('a served agent', () => {
     expect(failed).not.toContain(TOKEN);
   });
 
+  it('prints nothing of what a caller sends, wherever it stands', async () => {
+    const spies = (['log', 'info', 'warn', 'error'] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation(() => {}),
+    );
+    const ids = `"referenceTaskIds": ["${TOKEN}"], "reference_task_ids": ["::error::x"], "extensions": ["${TOKEN}"], "parts": [{`;
+    const body = messageBody({ agent_id: 'x' }, {})
+      .replace('"parts": [{', ids)
+      .replace('"configuration": {', `"configuration": {"taskPushNotificationConfig": {"url": "${TOKEN}"}`);
+    const answer = await post(served.url, body);
+    expect(readTask(answer.body).state).toBe('TASK_STATE_FAILED');
+    expect(answer.body).not.toContain(TOKEN);
+    const calls = spies.flatMap((spy) => spy.mock.calls);
+    for (const spy of spies) spy.mockRestore();
+    expect(calls).toEqual([]);
+  });
+
   it.each<[string, string, Record<string, string>, number]>([
     ['no version is named', '{}', { 'A2A-Version': '' }, -32009],
     ['another version is named', '{}', { 'A2A-Version': '0.3' }, -32009],
