@@ -9,6 +9,9 @@ import { parseModels } from './parse-models.js';
 /** Seconds that an agent may take when its entry does not say (contract 8). */
 const DEFAULT_TIMEOUT_S = 60;
 
+/** The longest that a timer waits: it would take a longer time for none at all. */
+const LONGEST_TIMEOUT_S = Math.floor((2 ** 31 - 1) / 1000);
+
 interface EntryBase {
   /** The entry's `name`, or its module or url. */
   readonly label: string;
@@ -106,7 +109,7 @@ function parseEntry(node: YamlNode, context: EntryContext): AgentEntry {
   const base = {
     label: reader.optionalString('name') ?? target,
     place: node.place,
-    timeoutS: reader.optionalInteger('timeout_s', 1) ?? DEFAULT_TIMEOUT_S,
+    timeoutS: timeoutOf(reader, faults),
     env,
     sources: listOf(reader, 'sources').map(({ text, place }): NamedSnapshot => ({ ref: text, place })),
     models: parseModels(reader.optional('models'), { faults, env: env.map(({ name }) => name) }),
@@ -124,6 +127,19 @@ function parseEntry(node: YamlNode, context: EntryContext): AgentEntry {
     start,
     cwd: cwd === null ? null : join(folder, cwd),
   };
+}
+
+function timeoutOf(reader: MappingReader, faults: Faults): number {
+  const value = reader.optionalInteger('timeout_s', 1) ?? DEFAULT_TIMEOUT_S;
+  const place = reader.optional('timeout_s')?.place;
+  if (value <= LONGEST_TIMEOUT_S || place === undefined) return value;
+  faults.add({
+    code: 'config-value',
+    message: `timeout_s is ${value}`,
+    remedy: `use ${LONGEST_TIMEOUT_S} at most`,
+    place,
+  });
+  return DEFAULT_TIMEOUT_S;
 }
 
 /** Whether an entry names a module: one that names neither module nor url is taken for what its unknown keys come near. */

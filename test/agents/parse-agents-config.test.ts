@@ -43,6 +43,8 @@ describe('parseAgentsConfig', () => {
     ['agents:\n  - {name: a}', 'config-missing-key', 2],
     ['agents:\n  - {module: 1}', 'config-type', 2],
     ['agents:\n  - {module: a.js, timeout_s: 0}', 'config-value', 2],
+    ['agents:\n  - {module: a.js, timeout_s: 2147484}', 'config-value', 2],
+    ['agents:\n  - {url: "http://a", timeout_s: 3000000}', 'config-value', 2],
     ['agents:\n  - {module: a.js, timeout_s: 1.5}', 'config-type', 2],
     ['agents:\n  - {module: a.js, env: {A: b}}', 'config-type', 2],
     ['agents:\n  - a.js', 'config-type', 2],
