@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage as IncomingRequest,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AgentCard } from '@a2a-js/sdk';
 import { DefaultRequestHandler, JsonRpcTransportHandler } from '@a2a-js/sdk/server';
@@ -21,11 +27,20 @@ export interface A2aService {
 
 /** A running server. */
 export interface RunningServer {
-  /** Its own address, without a slash at the end. */
+  /** Its own address, without a slash at the end; that of this machine where it listens on every one. */
   readonly url: string;
   /** Takes no further call and drops those under way. */
   close(): Promise<void>;
 }
+
+/** To listen here is to listen on every address of this machine; no one can come back to it, but its neighbour here. */
+const EVERYWHERE: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
+
+/** A host with or without a port, and nothing that would be another part of an address. */
+const HOST = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$/;
 
 /** Serves over A2A at an address; port 0 takes a free one. Rejects with GateError `address-unavailable`. */
 export async function startA2aServer(
@@ -33,8 +48,15 @@ export async function startA2aServer(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<RunningServer> {
   const server = createServer();
-  const address = (): string =>
-    `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
+  const address = (asked?: string): string => {
+    const bound = server.address() as AddressInfo;
+    const near = EVERYWHERE.get(bound.address);
+    // Whoever asks on an address that we do not know of knows it.
+    if (near !== undefined && asked !== undefined && HOST.test(asked) && URL.canParse(`http://${asked}`))
+      return `http://${asked}`;
+    const name = near ?? host;
+    return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`;
+  };
   // Before it listens: whoever waits for the card may ask at once.
   server.on('request', routes(service, address));
   await listen(server, { host, port });
@@ -45,9 +67,12 @@ export async function startA2aServer(
  * Two kinds of paths need no router, and the SDK's own handler of HTTP would look at each call, and write each answer, once more than
  * is needed; what is JSON-RPC stays with the SDK.
  */
-function routes(service: A2aService, address: () => string): RequestListener {
-  const card = (): Uint8Array => service.card(address());
-  const documents = new Map(Object.entries({ [CARD_PATH]: card, ...service.documents }));
+function routes(service: A2aService, address: (asked?: string) => string): RequestListener {
+  const card = ({ headers }: IncomingRequest): Uint8Array => service.card(address(headers.host));
+  const documents = new Map<string, (request: IncomingRequest) => Uint8Array>([
+    [CARD_PATH, card],
+    ...Object.entries(service.documents ?? {}),
+  ]);
   const take = callTaker(service);
   return (request, response) => {
     const path = pathOf(request.url ?? '');
@@ -55,7 +80,7 @@ function routes(service: A2aService, address: () => string): RequestListener {
     const document = request.method === 'GET' || request.method === 'HEAD' ? documents.get(path) : undefined;
     if (document === undefined) return sendJson(response, { error: 'there is nothing here' }, 404);
     try {
-      sendJson(response, document());
+      sendJson(response, document(request));
     } catch {
       refuse(response, {});
     }

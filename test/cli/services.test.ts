@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startReferenceAgent } from '../interop/reference/agent.js';
-import { messageBody, post, send } from '../interop/reference/workbench.js';
+import { messageBody, newInvocationId, post, send } from '../interop/reference/workbench.js';
 import { folderWith, grounding, ROOT } from './grounding.js';
 import { start } from './serving.js';
 import { PRINCIPAL } from './workshop.js';
@@ -84,6 +84,40 @@ describe('grounding serve', () => {
     const ended = await grounding(['serve', '--port', '0'], { cwd: workshop(), env: { ...PRINCIPAL, DD_HARNESS_URL } });
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('[usage]') });
     expect(ended.stderr).not.toContain('a:b');
+  });
+
+  it('is come back to where it listens on every address', async () => {
+    const orchestrator = await start(['serve-agent', join(ROOT, 'examples/agents/orchestrator.js')], { cwd: ROOT });
+    const cwd = workshop();
+    writeFileSync(
+      join(cwd, 'agents.yaml'),
+      `agents: [{module: ${module('hello')}}, {url: ${JSON.stringify(orchestrator.url)}, name: orchestrator}]`,
+    );
+    const serve = await start(['serve', '--host', '0.0.0.0'], { cwd, env: PRINCIPAL });
+    expect(new URL(serve.url).hostname).toBe('127.0.0.1');
+    const request = {
+      invocation_id: newInvocationId(),
+      agent_id: 'orchestrator.stub',
+      issued_at: '2026-09-30T10:00:00Z',
+      input: ASSIGNMENT,
+    };
+    const { body } = await post(serve.url, messageBody(request, {}));
+    expect(body).toContain('Relayed 1 of 1.');
+    await Promise.all([serve.stop('SIGINT'), orchestrator.stop('SIGINT')]);
+  });
+
+  it('names on its card the host that it was asked at, where it listens on every address', async () => {
+    const served = await start(['serve-agent', join(ROOT, 'examples/agents/hello.js'), '--host', '0.0.0.0'], {
+      cwd: ROOT,
+    });
+    const card = async (host: string) => {
+      const { body } = await send(`${served.url}/.well-known/agent-card.json`, { headers: { host } });
+      return (JSON.parse(body) as { supportedInterfaces: [{ url: string }] }).supportedInterfaces[0].url;
+    };
+    expect(await card('agents.internal:9001')).toBe('http://agents.internal:9001/a2a');
+    for (const odd of ['a b', 'evil@agents', 'agents/x', 'agents:99999', '[::zz]', 'a,b'])
+      expect(await card(odd)).toBe(`${served.url}/a2a`);
+    await served.stop('SIGINT');
   });
 
   it('names the address of DD_HARNESS_URL on its card', async () => {
