@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startReferenceAgent } from '../interop/reference/agent.js';
-import { messageBody, newInvocationId, post, send } from '../interop/reference/workbench.js';
+import { callAgent, messageBody, newInvocationId, post, send } from '../interop/reference/workbench.js';
 import { folderWith, grounding, ROOT } from './grounding.js';
 import { start } from './serving.js';
 import { PRINCIPAL } from './workshop.js';
@@ -144,6 +144,22 @@ describe('grounding serve-agent', () => {
     const served = await start(['serve-agent', join(ROOT, 'examples/agents/hello.js')], { cwd: ROOT });
     expect((await send(`${served.url}/.well-known/agent-card.json`)).body).toContain('example.hello');
     expect(await served.stop('SIGINT')).toEqual({ code: 0, stderr: '' });
+  });
+
+  it.each([
+    ['an exception of a timer', 'throw', 'a timer threw'],
+    ['a promise that nobody awaits', 'reject', 'nobody awaits'],
+    ['one that is rejected once its run has failed', 'late', 'the first'],
+  ])('fails the call alone and goes on after %s', async (_, act, error) => {
+    const served = await start(['serve-agent', join(ROOT, 'test/agents/modules/stray.js')], { cwd: ROOT });
+    const ask = (text: string) =>
+      callAgent(served.url, { agentId: 'test.stray', input: { schema_class: 'Message', message_text: text } });
+    const [beside, failed] = await Promise.all([ask('wait'), ask(act)]);
+    expect(failed).toMatchObject({ state: 'TASK_STATE_FAILED', error: expect.stringContaining(error) });
+    expect(failed.raw).not.toContain('stray.js');
+    expect(beside).toMatchObject({ state: 'TASK_STATE_COMPLETED' });
+    expect(await ask('answer')).toMatchObject({ state: 'TASK_STATE_COMPLETED' });
+    expect(await served.stop('SIGINT')).toEqual({ code: 0, stderr: expect.stringMatching(/^note: [^\n]*\n$/) });
   });
 
   it('ends with 2 when the module gives no agent', async () => {

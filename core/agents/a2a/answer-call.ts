@@ -37,8 +37,13 @@ export async function answerCall(message: IncomingMessage, agent: ServedAgent): 
     refuseLostNumbers(reply);
     return { kind: 'completed', artifacts: [{ name: ARTIFACTS.result, part: { kind: 'data', value: reply } }] };
   } catch (error) {
-    return { kind: 'failed', error: firstLine(error) };
+    return failedAnswer(error);
   }
+}
+
+/** The answer to a call that failed, in one line. */
+export function failedAnswer(error: unknown): TaskAnswer {
+  return { kind: 'failed', error: firstLine(error) };
 }
 
 function readCall(message: IncomingMessage, { specification, harnesses }: ServedAgent): AgentCall {
