@@ -6,10 +6,6 @@ import type { World } from './world.js';
  */
 export function untilInterrupted(world: World, close: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    world.onInterrupt(async () => {
-      await close().then(resolve, reject);
-      // Left to the command, which ends now; a second signal does not wait for it.
-      await new Promise<never>(() => {});
-    });
+    world.takeInterrupts(() => void close().then(resolve, reject));
   });
 }

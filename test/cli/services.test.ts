@@ -162,6 +162,16 @@ describe('grounding serve-agent', () => {
     expect(await served.stop('SIGINT')).toEqual({ code: 0, stderr: expect.stringMatching(/^note: [^\n]*\n$/) });
   });
 
+  it('ends when it is interrupted, whatever its agent still waits for', async () => {
+    const served = await start(['serve-agent', join(ROOT, 'test/agents/modules/stray.js')], { cwd: ROOT });
+    const input = { schema_class: 'Message', message_text: 'hang' };
+    const hanging = callAgent(served.url, { agentId: 'test.stray', input }).catch(() => 'cut off');
+    // Answered after the other one was begun.
+    await callAgent(served.url, { agentId: 'test.stray', input: { ...input, message_text: 'answer' } });
+    expect(await served.stop('SIGINT')).toEqual({ code: 0, stderr: '' });
+    expect(await hanging).toBe('cut off');
+  });
+
   it('ends with 2 when the module gives no agent', async () => {
     const ended = await grounding(['serve-agent', 'nowhere.js']);
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('[agent-module]') });

@@ -6,6 +6,7 @@ import { defineAgent } from 'grounding-gate/agent';
 /** @type {Readonly<Record<string, () => Promise<void>>>} */
 const ACTS = {
   wait: () => sleep(800),
+  hang: () => sleep(60_000),
   answer: async () => {},
   async throw() {
     setTimeout(() => {
