@@ -18,7 +18,9 @@ const MAX_ENVELOPE_BYTES = 4 * MAX_BYTES;
 
 /** The projects folder on disk, made when the first file is written. */
 export function diskProjectFiles(root: string): ProjectFiles {
+  const shown = (path: string): string => join(root, path);
   return {
+    shown,
     async alone(folder, work) {
       refuseLinks(root, join(folder, 'any'));
       const path = join(root, folder);
@@ -27,11 +29,11 @@ export function diskProjectFiles(root: string): ProjectFiles {
     },
     async read(path) {
       refuseLinks(root, path);
-      const handle = await openPlain(join(root, path), path);
+      const handle = await openPlain(shown(path));
       if (handle === null) return null;
       try {
         const stats = await handle.stat();
-        if (!stats.isFile() || stats.size > MAX_BYTES) throw malformed(path);
+        if (!stats.isFile() || stats.size > MAX_BYTES) throw malformed(shown(path));
         return await handle.readFile();
       } finally {
         await handle.close();
@@ -40,7 +42,7 @@ export function diskProjectFiles(root: string): ProjectFiles {
     async list(folder) {
       refuseLinks(root, join(folder, 'any'));
       const names = await readdir(join(root, folder)).catch((error) => {
-        if (codeOf(error) === 'ENOTDIR') throw malformed(folder === '' ? 'projects' : folder);
+        if (codeOf(error) === 'ENOTDIR') throw malformed(shown(folder));
         return absent(error);
       });
       return names === null ? [] : names.sort();
@@ -91,14 +93,14 @@ function refuseLinks(root: string, path: string): void {
     const folder = parts.slice(0, depth).join('/');
     const stats = lstatSync(join(root, folder), { throwIfNoEntry: false });
     if (stats === undefined) return;
-    if (!stats.isDirectory()) throw malformed(folder);
+    if (!stats.isDirectory()) throw malformed(join(root, folder));
   }
 }
 
-async function openPlain(path: string, shown: string) {
+async function openPlain(path: string) {
   // Without O_NONBLOCK a pipe in the file's place would hold the process for ever.
   return open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {
-    if (['ELOOP', 'ENXIO', 'ENOTDIR'].includes(String(codeOf(error)))) throw malformed(shown);
+    if (['ELOOP', 'ENXIO', 'ENOTDIR'].includes(String(codeOf(error)))) throw malformed(path);
     return absent(error);
   });
 }

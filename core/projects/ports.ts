@@ -5,6 +5,8 @@
 export interface ProjectFiles {
   /** Does the work alone among all processes that do some on this folder, which is made where it is missing. */
   alone<Value>(folder: string, work: () => Promise<Value>): Promise<Value>;
+  /** How a message names a file, so that its reader finds it. */
+  shown(path: string): string;
   /** Null when there is none; rejects with GateError `project-malformed` for a link, a folder, or anything else that is no file. */
   read(path: string): Promise<Uint8Array | null>;
   /** Names of the files in a folder, sorted; none when it does not exist. */

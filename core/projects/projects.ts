@@ -82,9 +82,9 @@ export class ProjectFolder implements Projects {
   /** The facts of a project; rejects with GateError `project-unknown` or `project-malformed`. */
   async facts(projectId: string): Promise<ProjectFacts> {
     assertProjectId(projectId);
-    const file = PATHS.facts(projectId);
-    const bytes = await this.#files.read(file);
-    if (bytes !== null) return parseFacts(bytes, { projectId, file });
+    const path = PATHS.facts(projectId);
+    const bytes = await this.#files.read(path);
+    if (bytes !== null) return parseFacts(bytes, { projectId, file: this.#files.shown(path) });
     throw refused(
       'project-unknown',
       `there is no project ${JSON.stringify(projectId)}`,
@@ -102,14 +102,15 @@ export class ProjectFolder implements Projects {
     },
   ): Promise<ProjectFacts> {
     assertProjectId(projectId);
-    const file = PATHS.facts(projectId);
+    const path = PATHS.facts(projectId);
     // Two at once would each write what they read and were given, and the later lose what the sooner was.
     return this.#files.alone(projectId, async () => {
-      const bytes = await this.#files.read(file);
+      const bytes = await this.#files.read(path);
+      const file = this.#files.shown(path);
       const before: ProjectFacts =
         bytes === null ? { projectId, requirements: new Map() } : parseFacts(bytes, { projectId, file });
       const facts = { ...before, ...given, requirements: new Map([...before.requirements, ...given.requirements]) };
-      await this.#files.replace(file, composeFacts(facts));
+      await this.#files.replace(path, composeFacts(facts));
       return facts;
     });
   }
@@ -144,13 +145,14 @@ export class ProjectFolder implements Projects {
 
   async #version(projectId: string, versionId: string): Promise<Version | null> {
     if (!isVersionId(versionId)) return null;
-    const file = PATHS.version(projectId, versionId);
-    const bytes = await this.#files.read(file);
+    const path = PATHS.version(projectId, versionId);
+    const bytes = await this.#files.read(path);
     const envelope = bytes === null ? null : await this.#storedEnvelope(versionId);
     if (bytes === null || envelope === null) return null;
     const acceptance = PATHS.acceptance(projectId, versionId);
     const accepting = await this.#files.read(acceptance);
-    if (accepting !== null) checkAcceptance(accepting, { versionId, file: acceptance });
+    if (accepting !== null) checkAcceptance(accepting, { versionId, file: this.#files.shown(acceptance) });
+    const file = this.#files.shown(path);
     const version = parseVersion(bytes, { versionId, file, accepted: accepting !== null });
     return caused(version, { projectId, envelope }) ? version : null;
   }
@@ -170,8 +172,9 @@ export class ProjectFolder implements Projects {
 
   /** Undefined for a conversation that has not started, null for one that started without a project. */
   async #conversation(conversationId: string): Promise<string | null | undefined> {
-    const file = PATHS.conversation(conversationId);
-    const bytes = await this.#files.read(file);
+    const path = PATHS.conversation(conversationId);
+    const bytes = await this.#files.read(path);
+    const file = this.#files.shown(path);
     return bytes === null ? undefined : parseConversation(bytes, { conversationId, file });
   }
 

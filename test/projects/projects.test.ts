@@ -98,7 +98,10 @@ describe('init', () => {
   ])('refuses a project.json that is %s', async (_, text) => {
     mkdirSync(join(root, 'birds'));
     writeFileSync(join(root, 'birds/project.json'), text);
-    await expect(projects.facts('birds')).rejects.toMatchObject({ code: expect.stringMatching(/malformed|syntax/) });
+    await expect(projects.facts('birds')).rejects.toMatchObject({
+      code: expect.stringMatching(/malformed|syntax/),
+      place: { file: join(root, 'birds/project.json') },
+    });
   });
 
   it('loses nothing of what two at once are given', async () => {
@@ -115,7 +118,11 @@ describe('init', () => {
   ])('refuses a project.json that is %s, and does not wait for it', async (_, make) => {
     mkdirSync(join(root, 'birds'));
     make(join(root, 'birds/project.json'));
-    await expect(projects.facts('birds')).rejects.toMatchObject({ code: 'project-malformed', blame: 'configuration' });
+    await expect(projects.facts('birds')).rejects.toMatchObject({
+      code: 'project-malformed',
+      blame: 'configuration',
+      place: { file: join(root, 'birds/project.json') },
+    });
   });
 
   it.each<[string, (path: string) => void]>([
@@ -123,7 +130,10 @@ describe('init', () => {
     ['a file', (path) => writeFileSync(path, '')],
   ])('neither reads nor writes where the folder of the project is %s', async (_, make) => {
     make(join(root, 'birds'));
-    await expect(projects.facts('birds')).rejects.toMatchObject({ code: 'project-malformed' });
+    await expect(projects.facts('birds')).rejects.toMatchObject({
+      code: 'project-malformed',
+      place: { file: join(root, 'birds') },
+    });
     await expect(projects.init('birds', { requirements })).rejects.toMatchObject({ code: 'project-malformed' });
   });
 
