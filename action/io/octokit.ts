@@ -1,6 +1,5 @@
 import { getOctokit } from '@actions/github';
-import type { ApiRequest, Transport, Transported } from '../../core/index.js';
-import { messageOf } from '../../core/index.js';
+import { type ApiRequest, messageOf, type Transport, type Transported } from '../../core/index.js';
 
 /** No answer of GitHub's takes longer when it is well. */
 const TIMEOUT_MS = 10_000;

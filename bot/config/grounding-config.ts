@@ -76,7 +76,8 @@ export function parseGroundingConfig(bytes: Uint8Array): GroundingConfig {
     fixtures: paths('fixtures', at) ?? DEFAULTS.fixtures,
     unresolved: choice('unresolved', UNRESOLVED_POLICIES, at) ?? DEFAULTS.unresolved,
     comment: choice('comment', COMMENT_CHOICES, at) ?? DEFAULTS.comment,
-    deadlineMinutes: minutes(at) ?? DEFAULTS.deadlineMinutes,
+    deadlineMinutes:
+      reader.optionalInteger('deadline_minutes', { least: 1, most: LONGEST_DEADLINE }) ?? DEFAULTS.deadlineMinutes,
     reverify: choice('reverify', REVERIFY_CHOICES, at) ?? DEFAULTS.reverify,
   };
   faults.settle();
@@ -160,17 +161,4 @@ function list(key: string, { reader, faults }: Reading): readonly string[] | nul
       place: sequence.place,
     });
   return reader.strings(sequence, key);
-}
-
-function minutes({ reader, faults }: Reading): number | null {
-  const value = reader.optionalInteger('deadline_minutes', 1);
-  const place = reader.optional('deadline_minutes')?.place;
-  if (value === null || value <= LONGEST_DEADLINE || place === undefined) return value;
-  faults.add({
-    code: 'config-value',
-    message: `deadline_minutes is ${value}`,
-    remedy: `use ${LONGEST_DEADLINE} at most`,
-    place,
-  });
-  return null;
 }

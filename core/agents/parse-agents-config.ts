@@ -109,7 +109,7 @@ function parseEntry(node: YamlNode, context: EntryContext): AgentEntry {
   const base = {
     label: reader.optionalString('name') ?? target,
     place: node.place,
-    timeoutS: timeoutOf(reader, faults),
+    timeoutS: reader.optionalInteger('timeout_s', { least: 1, most: LONGEST_TIMEOUT_S }) ?? DEFAULT_TIMEOUT_S,
     env,
     sources: listOf(reader, 'sources').map(({ text, place }): NamedSnapshot => ({ ref: text, place })),
     models: parseModels(reader.optional('models'), { faults, env: env.map(({ name }) => name) }),
@@ -127,19 +127,6 @@ function parseEntry(node: YamlNode, context: EntryContext): AgentEntry {
     start,
     cwd: cwd === null ? null : join(folder, cwd),
   };
-}
-
-function timeoutOf(reader: MappingReader, faults: Faults): number {
-  const value = reader.optionalInteger('timeout_s', 1) ?? DEFAULT_TIMEOUT_S;
-  const place = reader.optional('timeout_s')?.place;
-  if (value <= LONGEST_TIMEOUT_S || place === undefined) return value;
-  faults.add({
-    code: 'config-value',
-    message: `timeout_s is ${value}`,
-    remedy: `use ${LONGEST_TIMEOUT_S} at most`,
-    place,
-  });
-  return DEFAULT_TIMEOUT_S;
 }
 
 /** Whether an entry names a module: one that names neither module nor url is taken for what its unknown keys come near. */

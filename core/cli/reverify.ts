@@ -98,13 +98,12 @@ function cacheOf(call: Call, keeps: boolean): SessionOfRuns['cache'] {
 
 /** By what this call judges, so that shards of two calls are not merged into one report. */
 function callOf(call: Call, { version, unresolved, sources }: SessionOfRuns): ShardCall {
-  const { only = null, since = null } = { only: call.options.text('only'), since: call.options.text('since') };
   const file = realPathOf(sources.sourcesPath);
   return {
     version,
     unresolved,
-    only,
-    since,
+    only: call.options.text('only') ?? null,
+    since: call.options.text('since') ?? null,
     sources: (file === null ? undefined : digestOfFile(file)?.sha256) ?? null,
   };
 }

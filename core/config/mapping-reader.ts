@@ -11,6 +11,12 @@ export interface MappingExpectation {
   readonly faults: Faults;
 }
 
+/** What an integer may be; without `most` there is no largest one. */
+export interface IntegerBounds {
+  readonly least: number;
+  readonly most?: number;
+}
+
 /**
  * Reads a mapping whose keys are known. Every fault goes to `faults` and the read returns a neutral value
  * (`''`, `0`, `[]`, null), so that the caller reads on and then calls `faults.settle()` before using anything.
@@ -71,12 +77,16 @@ export class MappingReader {
     return node === null ? 0 : (this.#integerOf(node, key) ?? 0);
   }
 
-  /** A safe integer that is at least `least`, or null when it is left out or at fault. */
-  optionalInteger(key: string, least: number): number | null {
+  /** A safe integer within the bounds, both included, or null when it is left out or at fault. */
+  optionalInteger(key: string, { least, most }: IntegerBounds): number | null {
     const node = this.optional(key);
     const value = node === null ? null : this.#integerOf(node, key);
-    if (node === null || value === null || value >= least) return value;
-    this.#fault('config-value', node, `${key} is ${value}, at least ${least} was expected`, 'write a larger number');
+    if (node === null || value === null) return value;
+    if (value < least)
+      this.#fault('config-value', node, `${key} is ${value}, at least ${least} was expected`, 'write a larger number');
+    else if (most !== undefined && value > most)
+      this.#fault('config-value', node, `${key} is ${value}`, `use ${most} at most`);
+    else return value;
     return null;
   }
 

@@ -1,8 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { gateError } from '../model/error-codes.js';
-import type { GateError } from '../model/errors.js';
-import { messageOf } from '../model/errors.js';
+import { type GateError, messageOf } from '../model/errors.js';
 import { systemCode } from './file-refusals.js';
 
 /** Pieces are gathered to this many bytes before they are written. */

@@ -14,8 +14,7 @@ import {
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { ReportFolder } from '../html/ports.js';
 import { type ErrorCode, gateError } from '../model/error-codes.js';
-import type { GateError } from '../model/errors.js';
-import { messageOf } from '../model/errors.js';
+import { type GateError, messageOf } from '../model/errors.js';
 
 /** What a folder must hold, and may hold at its top, to be taken for an earlier report. */
 export interface ReportMark {

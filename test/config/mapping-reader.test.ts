@@ -12,7 +12,7 @@ function read(text: string): { name: string; count: number; limit: number | null
   const result = {
     name: reader.string('name'),
     count: reader.integer('count'),
-    limit: reader.optionalInteger('limit', 1),
+    limit: reader.optionalInteger('limit', { least: 1 }),
     tags: reader.strings(reader.sequence('tags'), 'tags'),
   };
   faults.settle();
