@@ -7,7 +7,7 @@ import type { SchemaJob } from './schema-jobs.js';
 
 /** Limits of the schema worker; each has a default that honest schemas stay far below. */
 export interface SchemaProcessOptions {
-  /** For compiling and checking one document, in milliseconds. */
+  /** For compiling and checking one document, in milliseconds; ten times as long where the machine is too busy. */
   readonly deadlineMs?: number;
   /** Of the worker's heap, in MiB. */
   readonly memoryMb?: number;
@@ -21,7 +21,9 @@ const TOO_LARGE: SchemaVerdict = {
   kind: 'invalid',
   faults: [{ rule: 'document-size', pointer: '', message: `is longer than ${MAX_DOCUMENT_BYTES} bytes` }],
 };
-/** What the parent waits beyond the deadline that the worker keeps by itself. */
+/** How long a job may take on the busiest machine, in deadlines. */
+const PATIENCE = 10;
+/** What the parent waits beyond what the worker keeps by itself. */
 const GRACE_MS = 500;
 /** A busy machine may take long to start a process; this is no part of a job's deadline. */
 const START_MS = 30_000;
@@ -32,6 +34,7 @@ type Gone = { readonly kind: 'gone'; readonly how: string };
 /** The real schema checker: one child process does all jobs in turn and is replaced when a job kills it. */
 export function createSchemaProcess(options: SchemaProcessOptions = {}): SchemaChecker {
   const { deadlineMs = 3000, memoryMb = 256, entry = entryPath('schema-worker') } = options;
+  const patienceMs = PATIENCE * deadlineMs;
   let child: ChildProcess | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let closed = false;
@@ -41,14 +44,14 @@ export function createSchemaProcess(options: SchemaProcessOptions = {}): SchemaC
     if (child?.connected === false) child = undefined;
     child ??= await start({ entry, memoryMb });
     const worker = child;
-    const answer = waitFor(worker, deadlineMs + GRACE_MS);
+    const answer = waitFor(worker, patienceMs + GRACE_MS);
     worker.send(job, () => {});
     const outcome = await answer;
     if (outcome.kind === 'message') return outcome.value as SchemaVerdict;
     child = undefined;
     worker.kill('SIGKILL');
     return outcome.kind === 'late'
-      ? refused('deadline', `gave no answer within ${deadlineMs} ms`)
+      ? refused('deadline', `gave no answer within ${patienceMs} ms`)
       : refused('died', `the worker ended while it was at work (${outcome.how}), for lack of memory as a rule`);
   }
 
@@ -59,7 +62,7 @@ export function createSchemaProcess(options: SchemaProcessOptions = {}): SchemaC
       return Promise.resolve(refused('too-large', `is longer than ${MAX_CLASS_SCHEMA_BYTES} bytes`));
     const checked = document?.raw();
     if (checked !== undefined && checked.length > MAX_DOCUMENT_BYTES) return Promise.resolve(TOO_LARGE);
-    const job = { deadlineMs, schema: bytes, ...(checked === undefined ? {} : { document: checked }) };
+    const job = { deadlineMs, patienceMs, schema: bytes, ...(checked === undefined ? {} : { document: checked }) };
     const verdict = last.then(() => run(job));
     last = verdict.catch(() => {});
     return verdict;

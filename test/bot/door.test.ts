@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { deliver, payloadOf } from '../github/webhooks.js';
 import { STAND_IN } from './stand-in.js';
-import { commentsOf, metricsOf, SECRET, type Stage, stage, startBot, tell, until } from './support.js';
+import { commentsOf, metricsOf, SECRET, type Stage, stage, startBot, tell, until, untilIdle } from './support.js';
 
 const PATH = '/api/github/webhooks';
 
@@ -105,10 +105,7 @@ test('ends with the newest head when webhooks come in the wrong order', async ()
   for (const payload of [second, first])
     await deliver(scene.server, { url: `${bot.url}${PATH}`, event: 'pull_request', payload, secret: SECRET, app: 1 });
   await until(() => commentsOf(scene, pull)[0]?.endsWith(pull.headSha) === true, 'the comment for the newest head');
-  await until(
-    async () => (await metricsOf(bot, 'grounding_bot_queue_jobs')).every((line) => line.endsWith(' 0')),
-    'rest',
-  );
+  await untilIdle(bot);
   expect(commentsOf(scene, pull)).toEqual([`<!-- stand-in -->\njudged ${pull.headSha}`]);
 });
 

@@ -4,7 +4,7 @@ import { flood } from './flood.js';
 import { floodStage } from './flood-stage.js';
 import { JUDGE } from './judge-stage.js';
 import { asTree, makeRuns } from './make-runs.js';
-import { afterTest, commentsOf, metricsOf, startBot, until } from './support.js';
+import { afterTest, commentsOf, startBot, until, untilIdle } from './support.js';
 
 test('leaves one comment for the newest head of each of 50 pull requests after 1,000 deliveries at 100 a second', async () => {
   const scene = await floodStage({ pulls: 50, runs: asTree(makeRuns(PROJECT).runs) });
@@ -15,11 +15,7 @@ test('leaves one comment for the newest head of each of 50 pull requests after 1
   const newest = () =>
     scene.pulls.map((pull) => commentsOf(scene, pull).map((body) => body.includes(`sha=${pull.headSha}`)));
   await until(() => newest().flat().filter(Boolean).length === 50, 'a comment for each newest head', 240);
-  await until(
-    async () => (await metricsOf(bot, 'grounding_bot_queue_jobs')).every((line) => line.endsWith(' 0')),
-    'rest',
-    240,
-  );
+  await untilIdle(bot, 240);
   expect(newest()).toEqual(scene.pulls.map(() => [true]));
   // The check of each newest head is concluded; an older head's is, or was cancelled.
   const open = scene.repository.checks.runs.filter(({ status }) => status !== 'completed');

@@ -88,6 +88,12 @@ export async function metricsOf({ url }: Pick<RunningBot, 'url'>, name: string):
   return text.split('\n').filter((line) => line.startsWith(`${name}{`));
 }
 
+/** Waits until a bot has no job left, in hand or in its queue. */
+export async function untilIdle(bot: Pick<RunningBot, 'url'>, seconds?: number): Promise<void> {
+  const idle = async () => (await metricsOf(bot, 'grounding_bot_queue_jobs')).every((line) => line.endsWith(' 0'));
+  await until(idle, 'the last job', seconds);
+}
+
 /** The comments of a pull request. */
 export function commentsOf({ repository }: Pick<Stage, 'repository'>, pull: Pull): readonly string[] {
   return repository.discussion.comments.filter((one) => one.issue === pull.number).map((one) => one.body);

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 import type { BotParts } from '../../bot/jobs.js';
 import { STAND_IN } from './stand-in.js';
-import { commentsOf, PERMISSIONS, type Stage, stage, startBot, type TestBot, tell, until } from './support.js';
+import {
+  commentsOf,
+  PERMISSIONS,
+  type Stage,
+  stage,
+  startBot,
+  type TestBot,
+  tell,
+  until,
+  untilIdle,
+} from './support.js';
 
 const first = ({ pulls: [pull] }: Stage) => {
   if (pull === undefined) throw new Error('no pull request');
@@ -103,6 +113,8 @@ test('ends what it was about when the app is uninstalled', async () => {
   const scene = await stage();
   const bot = await startBot(scene);
   await until(judged(scene), 'the comment');
+  // The comment is not the last that the job asks for; broken off before its end, it would be refused as well.
+  await untilIdle(bot);
   scene.installation.uninstall();
   await tell(scene, {
     bot,

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SchemaChecker } from '../../core/contract/ports.js';
+import { entryPath } from '../../core/io/entry.js';
 import { createSchemaProcess } from '../../core/io/schema-process.js';
 import { type Composable, hashOf, type JsonNode, jsonOf, parseJson } from '../../core/json/index.js';
 
@@ -198,6 +200,40 @@ describe('createSchemaProcess, workers that misbehave', () => {
   it('returns a refusal when the worker ends in the middle of a job', async () => {
     const gone = "process.on('message', () => process.exit(7)); process.send('ready');";
     expect(await withWorker(gone)).toMatchObject({ kind: 'refused', reason: 'died' });
+  });
+
+  it('returns the verdict when the machine gave no processor time until the deadline was over', async () => {
+    const entry = join(folder, 'starved.mjs');
+    const jobs = pathToFileURL(entryPath('schema-worker'));
+    // It stands still for longer than the deadline in the middle of its first check, and is still at work when it wakes up.
+    writeFileSync(
+      entry,
+      `import { spawn } from 'node:child_process';
+      import { writeFileSync } from 'node:fs';
+      const { test } = RegExp.prototype;
+      let stops = 0;
+      RegExp.prototype.test = function (text) {
+        if (text === 'starved') {
+          writeFileSync(${JSON.stringify(join(folder, 'times'))}, String((stops += 1)));
+          if (stops === 1) {
+            spawn('sh', ['-c', \`sleep 1.2; kill -CONT \${process.pid}\`], { stdio: 'ignore' });
+            process.kill(process.pid, 'SIGSTOP');
+            for (const end = Date.now() + 300; Date.now() < end; );
+          }
+        }
+        return test.call(this, text);
+      };
+      await import(${JSON.stringify(jobs.href)});`,
+    );
+    const busy = createSchemaProcess({ deadlineMs: 1000, entry });
+    try {
+      const schema = withProperties({ pattern: '^starved$' });
+      const document = jsonOf({ schema_class: 'Case', it: 'starved' });
+      expect(await busy.validate({ schema, document })).toEqual({ kind: 'valid' });
+      expect(readFileSync(join(folder, 'times'), 'utf8')).toBe('2');
+    } finally {
+      await busy.close();
+    }
   });
 
   it('rejects when the worker does not start', async () => {
