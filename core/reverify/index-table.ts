@@ -23,21 +23,34 @@ export type ReadLine = (position: LinePosition) => Uint8Array;
 const KEPT_BAD_LINES = 20;
 const FIRST_ROWS = 1024;
 
+/** Members of a place: line, offset and length; a line counts from 1, so that 0 says that there is none. */
+const PLACE = 3;
+
 /**
  * The index of an archive: which ids have lines, and where. A line that begins with its id is not parsed here: it is
  * compared with its run's envelope, which proves more, and `settle` parses the lines that have no such run.
  */
 export class IndexTable {
-  /** Id to row; an id comes from a stored file, so that only a Map may be asked. */
-  readonly #rows = new Map<string, number>();
+  /** Row of each run that is stored: its own number. An id comes from a stored file, so that only a Map may be asked. */
+  readonly #stored: ReadonlyMap<string, number>;
+  /** Row of each id without a run; the rows follow those of the runs. */
+  readonly #others = new Map<string, number>();
   /** Every line of an id that stands on several. */
   readonly #repeats = new Map<string, LinePosition[]>();
   readonly #bad: BadLine[] = [];
   #badCount = 0;
-  #places = new Float64Array(FIRST_ROWS * 3);
+  #places: Float64Array;
 
+  #next: number;
   #lines = 0;
   #bytes = 0;
+
+  /** `stored` numbers the runs of the archive from 0: most ids are theirs and need not be kept a second time. */
+  constructor(stored: ReadonlyMap<string, number>) {
+    this.#stored = stored;
+    this.#next = stored.size;
+    this.#places = new Float64Array((stored.size + FIRST_ROWS) * PLACE);
+  }
 
   /** How much of an index there was, so that two readers can tell whether they read the same one. */
   get size(): { readonly lines: number; readonly bytes: number } {
@@ -59,19 +72,21 @@ export class IndexTable {
 
   /** The only line of an id, or the first of several. */
   position(id: string): LinePosition | undefined {
-    const row = this.#rows.get(id);
-    if (row === undefined) return undefined;
+    const at = this.#placeOf(id);
     const places = this.#places;
-    return { line: places[row * 3] ?? 0, offset: places[row * 3 + 1] ?? 0, length: places[row * 3 + 2] ?? 0 };
+    const line = places[at ?? -1] ?? 0;
+    if (at === undefined || line === 0) return undefined;
+    return { line, offset: places[at + 1] ?? 0, length: places[at + 2] ?? 0 };
   }
 
   /** How many lines an id has. */
   lines(id: string): number {
-    return this.#repeats.get(id)?.length ?? (this.#rows.has(id) ? 1 : 0);
+    return this.#repeats.get(id)?.length ?? (this.position(id) === undefined ? 0 : 1);
   }
 
-  ids(): IterableIterator<string> {
-    return this.#rows.keys();
+  /** The ids that have lines and no run. */
+  lost(): IterableIterator<string> {
+    return this.#others.keys();
   }
 
   /** How many lines were ignored, and the first of them. */
@@ -86,23 +101,22 @@ export class IndexTable {
   }
 
   /** Parses the lines on which more depends than one comparison: those of ids without a folder, and doubled ones. */
-  settle(isStored: (id: string) => boolean, read: ReadLine): void {
-    const doubtful = [...this.#rows.keys()].filter((id) => this.#repeats.has(id) || !isStored(id));
+  settle(read: ReadLine): void {
+    const doubtful = new Set([...this.#repeats.keys(), ...this.#others.keys()]);
     for (const id of doubtful) {
       const first = this.position(id);
       const positions = this.#repeats.get(id) ?? (first === undefined ? [] : [first]);
-      const sound: LinePosition[] = [];
-      for (const position of positions) {
-        if (this.#strictId(position.line, read(position)) === id) sound.push(position);
-      }
+      const sound = positions.filter((position) => this.#strictId(position.line, read(position)) === id);
       this.#replace(id, sound);
     }
   }
 
   #replace(id: string, sound: readonly LinePosition[]): void {
     const [first] = sound;
-    if (first === undefined) this.#rows.delete(id);
-    else this.#write(this.#rows.get(id) ?? 0, first);
+    if (first === undefined) {
+      this.#write(id, { line: 0, offset: 0, length: 0 });
+      this.#others.delete(id);
+    } else this.#write(id, first);
     if (sound.length > 1) this.#repeats.set(id, [...sound]);
     else this.#repeats.delete(id);
   }
@@ -120,23 +134,30 @@ export class IndexTable {
   }
 
   #keep(id: string, position: LinePosition): void {
-    // Rows are never given back, so that the next one is as many as there were.
-    const row = this.#next++;
-    if ((row + 1) * 3 > this.#places.length) {
-      const larger = new Float64Array(this.#places.length * 2);
-      larger.set(this.#places);
-      this.#places = larger;
+    if (!this.#stored.has(id)) {
+      // Rows are never given back, so that the next one is as many as there were.
+      const row = this.#next++;
+      this.#others.set(id, row);
+      if ((row + 1) * PLACE > this.#places.length) {
+        const larger = new Float64Array(this.#places.length * 2);
+        larger.set(this.#places);
+        this.#places = larger;
+      }
     }
-    this.#rows.set(id, row);
-    this.#write(row, position);
+    this.#write(id, position);
   }
 
-  #next = 0;
-
-  #write(row: number, { line, offset, length }: LinePosition): void {
+  #write(id: string, { line, offset, length }: LinePosition): void {
+    const at = this.#placeOf(id);
+    if (at === undefined) return;
     const places = this.#places;
-    places[row * 3] = line;
-    places[row * 3 + 1] = offset;
-    places[row * 3 + 2] = length;
+    places[at] = line;
+    places[at + 1] = offset;
+    places[at + 2] = length;
+  }
+
+  #placeOf(id: string): number | undefined {
+    const row = this.#stored.get(id) ?? this.#others.get(id);
+    return row === undefined ? undefined : row * PLACE;
   }
 }

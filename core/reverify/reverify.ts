@@ -55,14 +55,16 @@ export interface Row {
 /** Reads the index and the names of an archive; nothing is judged until the rows are walked. */
 export async function openReverification(work: Reverification): Promise<OpenedArchive> {
   const { archive, selection } = work;
-  const stored = new Set((await archive.runs()).map(({ name }) => name));
-  const index = (await archive.hasIndex()) ? await readIndex(work, (id) => stored.has(id)) : null;
-  const lost = new Set([...(index?.ids() ?? []), ...(work.expected?.keys() ?? [])].filter((id) => !stored.has(id)));
-  const wanted = [...stored, ...lost].filter((name) => isWanted(name, selection)).sort(byCodePoint);
+  const stored = new Map<string, number>();
+  for (const { name } of await archive.runs()) stored.set(name, stored.size);
+  const index = (await archive.hasIndex()) ? await readIndex(work, stored) : null;
+  const lost = new Set(index?.lost());
+  for (const id of work.expected?.keys() ?? []) if (!stored.has(id)) lost.add(id);
+  const wanted = [...stored.keys(), ...lost].filter((name) => isWanted(name, selection)).sort(byCodePoint);
   const names = wanted.filter((name) => isInShard(name, selection));
-  const known = new Set(names);
+  const isThere = (name: string): boolean => stored.has(name) || lost.has(name);
   return {
-    has: (name) => known.has(name),
+    has: (name) => isThere(name) && isWanted(name, selection) && isInShard(name, selection),
     index,
     wanted: wanted.length,
     total: names.length,
@@ -70,10 +72,10 @@ export async function openReverification(work: Reverification): Promise<OpenedAr
   };
 }
 
-async function readIndex(work: Reverification, isStored: (id: string) => boolean): Promise<IndexTable> {
-  const table = new IndexTable();
+async function readIndex(work: Reverification, stored: ReadonlyMap<string, number>): Promise<IndexTable> {
+  const table = new IndexTable(stored);
   for await (const lines of work.archive.indexBatches()) for (const line of lines) table.add(line);
-  table.settle(isStored, work.readLine);
+  table.settle(work.readLine);
   return table;
 }
 
