@@ -66,17 +66,19 @@ export class IndexTable {
     const id = quickId(bytes) ?? this.#strictId(line, bytes);
     if (id === undefined) return;
     const known = this.position(id);
-    if (known === undefined) this.#keep(id, position);
-    else this.#repeats.set(id, [...(this.#repeats.get(id) ?? [known]), position]);
+    if (known === undefined) return this.#keep(id, position);
+    const repeats = this.#repeats.get(id);
+    if (repeats === undefined) this.#repeats.set(id, [known, position]);
+    else repeats.push(position);
   }
 
   /** The only line of an id, or the first of several. */
   position(id: string): LinePosition | undefined {
     const at = this.#placeOf(id);
+    if (at === undefined) return undefined;
     const places = this.#places;
-    const line = places[at ?? -1] ?? 0;
-    if (at === undefined || line === 0) return undefined;
-    return { line, offset: places[at + 1] ?? 0, length: places[at + 2] ?? 0 };
+    const line = places[at] ?? 0;
+    return line === 0 ? undefined : { line, offset: places[at + 1] ?? 0, length: places[at + 2] ?? 0 };
   }
 
   /** How many lines an id has. */
